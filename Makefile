@@ -103,6 +103,8 @@ verify: theory $(STAMP)
 # Each worker of the tests has a core of its own: threads of the linear algebra would only wait for each other there (a
 # question that takes 1.6 CPU seconds by one thread took 9 by two beside other work).
 test test-full verify: export OPENBLAS_NUM_THREADS := 1
+# Many tests start a program, which would compile the whole package each time: half a second in place of 0.3.
+test test-full verify: export PYTHONDONTWRITEBYTECODE :=
 
 # The property tests draw the same examples every time here, and new ones in every full run.
 test: check chromium coq

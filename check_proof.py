@@ -50,7 +50,6 @@ from functools import lru_cache, partial
 from itertools import accumulate, chain, combinations_with_replacement, pairwise, permutations, product
 from math import factorial, gcd, lcm, prod
 from pathlib import Path
-from statistics import NormalDist
 from types import MappingProxyType
 from typing import Any, NamedTuple, NoReturn, TypeAlias
 
@@ -97,6 +96,11 @@ def fail(what: str) -> NoReturn:
     raise Unreadable(f"{''.join(Work.place).lstrip('.') or 'the document'}: {what}")
 
 
+def expect(condition: object, otherwise: str) -> None:
+    if not condition:
+        fail(otherwise)
+
+
 # -- Numbers: fractions, and pairs of fractions around what is not rational --------------------------------------------
 
 DOWN, UP = (
@@ -108,7 +112,7 @@ DOWN, UP = (
 def use_digits(digits: int = 60) -> None:
     """Enclose with so many decimal digits from here on; ten more are kept against rounding."""
     DOWN.prec = UP.prec = 10 + digits
-    for known in (ln, density, normal, quantile):
+    for known in (ln, density, normal):
         known.cache_clear()
 
 
@@ -173,22 +177,13 @@ def normal(x: Fraction) -> Pair:
     return Fraction(below), Fraction(above)
 
 
-@lru_cache(maxsize=1 << 12)
-def quantile(p: Fraction) -> Fraction:
-    """A number where the normal law has at most the value p: Newton's method proposes one, and the law decides."""
-    guess = Fraction(NormalDist().inv_cdf(float(p)))
-    for _ in range((DOWN.prec // 14).bit_length()):  # each doubles the digits that are right
-        guess = Fraction(decimal(guess - (normal(guess)[0] - p) / density(guess)[0], DOWN))
-    low = guess - Fraction(10) ** (3 - DOWN.prec)
-    return low if normal(low)[1] <= p else Fraction(-LARGEST_EXPONENT)
-
-
 def times(a: Pair, factor: Fraction) -> Pair:
     return (a[0] * factor, a[1] * factor) if factor >= 0 else (a[1] * factor, a[0] * factor)
 
 
 def dot(form: Form | Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
     """The value of a linear form."""
+    spend(len(form))
     terms: Iterable[tuple[int, Fraction]] = form.items() if isinstance(form, dict) else enumerate(form)
     return sum((c * q[x] for x, c in terms if c), ZERO)
 
@@ -327,8 +322,7 @@ def number(value: Any, loose: bool = False) -> Fraction:
 
 def law(value: Any, loose: bool = False) -> Law:
     found = tuple(read([shown if loose else number], value))
-    if not found or min(found) < 0 or sum(found) != 1:
-        fail("the entries of a distribution are not negative and sum to exactly one")
+    expect(found and min(found) >= 0 and sum(found) == 1, "a distribution is not negative and sums to exactly one")
     return found
 
 
@@ -346,8 +340,7 @@ def level(value: Any, loose: bool = False, is_loss: bool = True) -> Level:
     """A distortion: a number or "infinity"; a loss: also "log(r)", and not negative."""
     is_log = is_loss and isinstance(value, str) and value.startswith("log(") and value.endswith(")")
     found = INFINITY if value == "infinity" else Level(number(value[4:-1] if is_log else value, loose))
-    if is_loss and found.value < is_log and not found.infinite:
-        fail("a loss is never negative")
+    expect(not is_loss or found.value >= is_log or found.infinite, "a loss is never negative")
     return log_of(found.value) if is_log else found
 
 
@@ -373,8 +366,7 @@ def label(value: Any) -> Fraction | None:
         return Fraction(read({"rational": shown}, value)["rational"])
     if isinstance(value, list):
         read([label], value)
-        if not value:
-            fail("a label is no empty list")
+        expect(value, "a label is no empty list")
     if type(value) in (int, Decimal) and len(re.sub(r"[eE].*|\D", "", str(value)).strip("0")) > 15:
         fail("a number that is a label has at most 15 digits")
     return shown(value) if type(value) in (int, Decimal) else None
@@ -434,8 +426,7 @@ def read_universe(value: Any) -> Universe:
     if letters.bit_length() * rows > MOST_BITS or len(lengths) not in (0, letters):
         fail("there are too many databases, or labels for others")
     numbers = [value for value in labels if value is not None] if isinstance(labels, list) else []
-    if len(set(numbers)) < len(numbers):
-        fail("two labels are one number")
+    expect(len(set(numbers)) == len(numbers), "two labels are one number")
     columns = [list(column) for column in zip(*lengths, strict=False)]
     if lengths != columns or any(row[i] != 0 for i, row in enumerate(lengths)):
         fail("a metric is symmetric, and zero on the diagonal")
@@ -542,7 +533,6 @@ class Source(NamedTuple):
             found = {tuple(Fraction(j == k) for j in range(len(base))): every ^ 1 << k for k in range(len(base))}
             for number, (form, bound) in enumerate(sides):
                 on_base, tight = [dot(form, law) for law in base], 1 << len(base) + number
-                spend(len(found) * len(base))
                 room = {point: bound - dot(on_base, point) for point in found}
                 stay, go = ([p for p in found if sign * room[p] > 0] for sign in (1, -1))
                 kept = {p: mask | (0 if room[p] else tight) for p, mask in found.items() if room[p] >= 0}
@@ -574,8 +564,7 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
     ((kind, entry),) = ((kind, entry) for kind, entry in given.items() if kind != "iid")
     if kind in ("prior", "finite", "hull"):
         points = [entry] if kind == "prior" else table(entry, len(entry))
-        if len(set(points)) < len(points):
-            fail("a distribution stands twice in the list")
+        expect(len(set(points)) == len(points), "a distribution stands twice in the list")
         return Source(len(points[0]), tuple(points), kind == "hull" or len(points) == 1)
     if kind == "box":
         lower, upper = tuple(entry["lower"]), sized(entry["upper"], len(entry["lower"]))
@@ -586,8 +575,7 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
         return Source(len(lower), (), True, tuple(sides), lower, 1 - sum(lower), room)
     if kind == "ball":
         center, radius = entry["center"], entry["radius"]
-        if not 0 <= radius <= 2:
-            fail("the radius of a ball lies between 0 and 2")
+        expect(0 <= radius <= 2, "the radius of a ball lies between 0 and 2")
         sides = [({x: -ONE}, ZERO) for x in range(len(center))]
         return Source(len(center), (), True, tuple(sides), center, radius / 2, center, is_ball=True)
     if kind == "polytope":
@@ -642,13 +630,11 @@ class Statistic(NamedTuple):
 def read_statistic(given: Fields, size: int) -> Statistic:
     spend(size)
     of_inputs, lines = given["name"] == "frequencies", [{x: ONE} for x in range(size)]
-    if of_inputs == ("contrasts" in given) or given.get("contrasts") == []:
-        fail("contrasts have a list of forms, and frequencies none")
+    expect(of_inputs != ("contrasts" in given) and given.get("contrasts") != [], "contrasts alone have a list of forms")
     if not of_inputs:
         lines = [form_of(sized(line, size)) for line in given["contrasts"]]
     weights = sized(given.get("weights", [ONE] * len(lines)), len(lines))
-    if min(weights) < 0:
-        fail("a weight is negative")
+    expect(min(weights) >= 0, "a weight is negative")
     return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
 
 
@@ -666,8 +652,7 @@ def read_limits(value: Any, size: int, outputs: int, source: Source) -> Fields:
     for name, sign, known in (("lower", -ONE, ZERO), ("upper", ONE, ONE)):
         kind = [[shown]] if isinstance(given.get(name), list) else shown
         for x, y, end in each(read(kind, given.get(name, int(known)), f".{name}")):
-            if not 0 <= end <= 1:
-                fail("a probability lies between 0 and 1")
+            expect(0 <= end <= 1, "a probability lies between 0 and 1")
             if end != known:
                 found[name, x, y] = Limit([(x, y, sign)], sign * end)
     if not given or ("invariant" in given and (len(source.points) != 1 or outputs != size)):
@@ -729,15 +714,13 @@ def read_notion(value: Any, smaller: Fraction | None = None) -> Notion:
     family, fields = NOTIONS[read(set(NOTIONS), value.get("name") if isinstance(value, dict) else None, ".name")]
     given = read({"name": LATER, **fields}, value)
     a, slack = given.get("order", ONE), given.get("delta", ZERO)
-    if not 0 <= slack <= 1 or (a is not None and a <= 0):
-        fail("an order is positive, and a delta lies between 0 and 1")
+    expect(0 <= slack <= 1 and (a is None or a > 0), "an order is positive, and a delta lies between 0 and 1")
     if smaller is not None:
         require("order" in given and smaller > 0 and (a is None or smaller <= a), "no smaller order of the notion")
         a = smaller
     limits = {"renyi": "pairs", "sibson": "maximal"} if a is None else {"sibson": "information"} if a == 1 else {}
     gains = [table(gain, len(gain)) for gain in ([given["gain"], *given.get("others", [])] if "gain" in given else [])]
-    if any(min(row) < 0 for gain in gains for row in gain):
-        fail("a gain is negative")
+    expect(all(min(row) >= 0 for gain in gains for row in gain), "a gain is negative")
     events = slack > 0 and given.get("reading") != "pointwise"
     return Notion(value, limits.get(family, family), a or ONE, slack, events, gains)
 
@@ -831,6 +814,19 @@ class Reading(NamedTuple):
         for clique, distance in self.universe.cliques():
             found = [places[s] for s in clique if s in places]
             yield from [(found, distance)] if len(found) > 1 else []
+
+    @property
+    def scales(self) -> Law:
+        """If the bounds are scale_x q_x <= e^L scale_z q_z + slack for all values x and z, these scales; else none."""
+        family, places = self.notion.family, range(len(self.kept))
+        found = tuple(self.law.get(k, ZERO) if family == "identifiability" else ONE for k in places)
+        every = self.universe.compares_all and family in ("pairs", "identifiability")
+        return found if every and min(found) > 0 else ()
+
+    @property
+    def is_even(self) -> bool:
+        """Whether the bounds are q_x <= e^L q_z for all values."""
+        return len(set(self.scales)) == 1 and not self.notion.delta
 
     def names(self) -> Iterable[Sequence[int]]:
         """The names of all bounds."""
@@ -974,14 +970,11 @@ def read_problem(value: Any, counts: bool = False) -> Problem:
     universe, notion = given.get("universe"), given["notion"]
     source = read(partial(read_source, universe=universe), given["source"], ".source")
     universe = universe or Universe(source.size, source.size, 0, range(source.size), labels=range(source.size))
-    if source.size != universe.size:
-        fail("the source has another size than the universe")
+    expect(source.size == universe.size, "the source has another size than the universe")
     ((cost, entry),) = given["distortion"].items()
-    if counts != (cost == "statistic"):
-        fail("the error of a statistic, and nothing else, is the question of an answer of its own schema")
+    expect(counts == (cost == "statistic"), "the error of a statistic, and no other, has a schema of its own")
     costs = table(entry, universe.size) if cost in ("matrix", "gain") else []
-    if cost == "matrix" and any(min(row) < 0 for row in costs):
-        fail("a cost is negative")
+    expect(cost != "matrix" or all(min(row) >= 0 for row in costs), "a cost is negative")
     found = Problem(
         notion, universe, source, len(costs[0]) if costs else universe.size, entry if cost == "name" else cost, costs
     )
@@ -996,14 +989,11 @@ def read_problem(value: Any, counts: bool = False) -> Problem:
         limits = partial(read_limits, size=universe.size, outputs=found.outputs, source=source)
         found = found._replace(**read(limits, given["mechanism"], ".mechanism"))
     is_wider = notion.family in ("gain", *NUMBERED) or {"secret", "mechanism", "also"} & given.keys() != set()
-    if is_wider and (given.get("also") == [] or counts):
-        fail("a wider problem has a cost, and what it has also is no empty list")
+    expect(not is_wider or (given.get("also") != [] and not counts), "a wider problem has a cost, and also something")
     for kept in (notion, *(other for other, _ in also)):
-        if any(len(gain) != protected.size for gain in kept.gains):
-            fail("a gain has a row for each value that is protected")
+        expect(all(len(gain) == protected.size for gain in kept.gains), "a gain has a row for each value protected")
         listed = "secret" in given or kept.family == "gain"
-        if listed and (not source.is_listed or kept.family == "capacity"):
-            fail("a secret, and a gain, need a prior or a list of them, and no capacity")
+        expect(not listed or (source.is_listed and kept.family != "capacity"), "a secret or a gain needs listed priors")
     return found._replace(is_wider=is_wider, also=also)
 
 
@@ -1211,13 +1201,10 @@ class Exclusion:
         the positive parts of c / scale are worth at least l times their sum, the negative ones at most e^L l + slack
         times theirs. Conjugate: by the log-sum inequality, s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))).
         """
-        (_, family, _, slack, *_), universe, after = self.problem.notion, self.problem.universe, list[set[int]]()
-        scale, growth, joins = dict.fromkeys(range(universe.size), ONE), ZERO, not self.conjugate
+        scale, growth, joins, after = Law(), ZERO, not self.conjugate, list[set[int]]()
         if spread:
-            if family == "identifiability" and len(self.claim.get("points", [])) == 1:
-                family, scale = "pairs", self.reading(0, 0).law
-            every = universe.compares_all and family == "pairs" and len(scale) == universe.size
-            require(every and not self.problem.is_wider, "spread needs a bound between all inputs")
+            scale = self.reading(0, 0 if len(self.claim.get("points", [])) == 1 else -1).scales
+            require(scale != () and not self.problem.is_wider, "spread needs a bound between all inputs")
             growth, joins = self.claim["loss"].exp()[1], joins and self.is_open
         for y, known in enumerate(self.zeros):
             column = [w * d - price for w, d, price in zip(weight, self.problem.column(y), prices, strict=True)]
@@ -1228,7 +1215,7 @@ class Exclusion:
             if spread:
                 negative = sum((-c / scale[x] for x, c in live if c < 0), ZERO)
                 passes = sum((c / scale[x] for x, c in live if c > 0), ZERO) >= growth * negative
-                self.total += slack * negative
+                self.total += self.problem.notion.delta * negative
             elif self.conjugate:
                 s, own = self.conjugate
                 exponents = ((own[x], max(-c / (s * own[x]), Fraction(-5 * UP.prec))) for x, c in live if x in own)
@@ -1325,18 +1312,20 @@ def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: 
     outputs lie; among many values that are all compared the extremes decide."""
     (_, family, _, slack, events, _), loss, law, size = reading.notion, reading.loss, reading.law, len(reading.kept)
     spend((size + len(law)) * len(columns))
-    if family in NUMBERED or family == "identifiability" or (family == "pairs" and not events):
+    if family in NUMBERED:
+        for x, z in reading.names():
+            spend(8 + 2 * len(columns))
+            pairs = [(q[x], q[z]) for q in columns if q[x] or q[z]]
+            allowed = times(loss.pair(), reading.universe.distance(reading.kept[x], reading.kept[z]))[0]
+            check_family = check_events if family == "gaussian" else check_orders
+            if any(p != r for p, r in pairs):
+                check_family(pairs, allowed, hints.get("orders", []))
+        return
+    if family == "identifiability" or (family == "pairs" and not events):
         for clique, distance in reading.cliques():
             spend(len(clique) * len(columns))
-            for x, z in permutations(clique, 2) if family in NUMBERED else ():
-                spend(8 + 2 * len(columns))
-                pairs, allowed = [(q[x], q[z]) for q in columns if q[x] or q[z]], times(loss.pair(), distance)[0]
-                if family == "gaussian":
-                    check_events(pairs, allowed)
-                elif any(p != r for p, r in pairs):
-                    check_orders(pairs, allowed, hints.get("orders", []))
-            growth = loss.exp(distance)[0] if family not in NUMBERED else ZERO
-            for q in columns if family not in NUMBERED else ():
+            growth = loss.exp(distance)[0]
+            for q in columns:
                 values = [q[x] * law.get(x, ZERO) if family != "pairs" else q[x] for x in clique]
                 require(max(values) <= growth * min(values) + slack, TOO_MUCH)
         return
@@ -1347,18 +1336,17 @@ def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: 
         require(excess(reading.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
 
 
-def check_events(pairs: list[Pair], allowed: Fraction) -> None:
+def check_events(pairs: list[Pair], allowed: Fraction, numbers: list[Fraction]) -> None:
     """Two laws are as hard to tell apart as normal ones at a distance. By the lemma of Neyman and Pearson the likeliest
     events decide, in the order of the ratio of the laws, and what normal laws allow is concave between them: an event
-    of the probabilities a and b, or what is not in it, of 1 - b and 1 - a."""
+    of the probabilities a and b is allowed if one of the numbers has at most b below it, and a below what is further.
+    """
     a = b = ZERO
-    spend(len(pairs))
+    spend(len(pairs) * (1 + len(numbers)))
     for p, r in sorted(pairs, key=lambda pair: (pair[1] > 0, -pair[0] / pair[1] if pair[1] else ZERO))[:-1]:
         a, b = a + p, b + r
-        if a > b:
-            large, small = (a, b) if 2 * b <= 1 else (1 - b, 1 - a)
-            require(small * 10**300 > 1, "a probability is too small to be compared")
-            require(large <= normal(quantile(small) + allowed)[0], TOO_MUCH)
+        allowed_by = (x for x in numbers if normal(x)[1] <= b and a <= normal(x + allowed)[0])
+        require(a <= b or next(allowed_by, None) is not None, TOO_MUCH)
 
 
 def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -> None:
@@ -1420,7 +1408,6 @@ def check_region(
         parts = likeliest if family == "guessing" and not listed else [[]]
         for corner in (corner for sides in parts for corner in source.corners(*sides)):
             reading = problem.read_at(notion, loss, corner)
-            spend(len(columns) * sum(map(len, reading.forms)))
             channel = [tuple(dot(form, q) for form in reading.forms) for q in columns] if problem.secret else columns
             check_bounds(reading._replace(forms=units(len(reading.kept))), channel, hints)
 
@@ -1447,7 +1434,7 @@ def leaves_of(source: Source, given: Fields) -> Iterator[tuple[Source, Fields]]:
         found = read(TREE, tree, ".cells")
         if "cut" in found:
             row, i, j, t = found["cut"]
-            require(row < len(cell) and max(i, j) < len(cell[row]) and i != j and 0 < t < 1, "no cut between two laws")
+            require(row < len(cell) and max(i, j) < len(cell[row]) and i != j and 0 < t < 1, "no cut of a cell")
             spend(len(cell) + 2 * len(cell[row]) + len(cell[row][0]))
             middle = tuple(t * a + (1 - t) * b for a, b in zip(cell[row][i], cell[row][j], strict=True))
             for gone, part in zip((i, j), found["cells"], strict=True):
@@ -1579,12 +1566,6 @@ def error_of(statistic: Statistic, columns: Sequence[Law], law: Law) -> Fraction
     return told
 
 
-def is_alike(problem: Problem, laws: Sequence[Law]) -> bool:
-    """Whether the bounds are q(x) <= e^L q(z) for all inputs x and z."""
-    even = problem.notion.family == "identifiability" and len(laws) == 1 and len(set(laws[0])) == 1
-    return problem.universe.compares_all and not problem.notion.delta and (problem.notion.family == "pairs" or even)
-
-
 def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     """Verify that a mechanism keeps a loss, and has at most the error that is claimed.
 
@@ -1611,7 +1592,9 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     chosen, ratio, weights = mechanism.get("chosen", 1), mechanism["ratio"], [w for w, _ in statistic.forms]
     active = mechanism.get("active", list(range(size))) == list(range(size)) and mechanism.get("delta", ZERO) == 0
     require(active and chosen < size and ratio > 1, "not all inputs have sets, or these tell nothing")
-    require(is_alike(problem, source.points) and log_of(ratio).at_most(loss), TOO_MUCH)
+    known = source.is_listed or problem.notion.family == "pairs"
+    alike = known and all(problem.read_at(problem.notion, loss, law).is_even for law in laws)
+    require(alike and log_of(ratio).at_most(loss), TOO_MUCH)
     require(statistic.of_inputs and (source.is_listed or len(set(weights)) == 1), "not all inputs count alike")
     own = chosen * ratio / (chosen * ratio + size - chosen)
     other = (chosen - own) / (size - 1)
@@ -1634,7 +1617,8 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
     if proof["kind"] == "sampling":  # without protection the rows themselves tell no more
         proven = sum((w * dot({x: c * c for x, c in form.items()}, law) for w, form in forms), -statistic.known(law))
     elif proof["kind"] == "counts":
-        require(is_alike(problem, [law]) and statistic.of_inputs, "counts are for inputs that are all alike")
+        alike = problem.read_at(problem.notion, claim["loss"], law).is_even and statistic.of_inputs
+        require(alike, "counts are for inputs that are all alike")
         proven = by_counts(statistic, law, proof, claim["loss"].exp()[1])
     else:
         prices = sized(proof["prices"], size)
@@ -1656,10 +1640,9 @@ def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law) -> 
     """
     (_, family, _, slack, *_), loss, size, sides = reading.notion, reading.loss, len(form), list[Side]()
     require(family in ("pairs", "identifiability", "output", "local") and not slack, "no cone of columns")
-    full = family == "pairs" or (family == "identifiability" and len(reading.law) == size)
-    if reading.universe.compares_all and full:
+    if reading.scales:
         spend(4 << min(size, 64))
-        low = [ONE if family == "pairs" else 1 / reading.law[x] for x in range(size)]
+        low = [1 / scale for scale in reading.scales]
         step, image = [(loss.exp()[1] - 1) * c for c in low], [dot(row, low) for row in form]
         values = [dot(image, low)]
         for x in range(size):
@@ -1673,7 +1656,6 @@ def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law) -> 
         ((_, left, right),), growth = bound.atoms, loss.exp(bound.distance or ONE)[1]
         sides.append(({x: left.get(x, ZERO) - growth * right.get(x, ZERO) for x in {**left, **right}}, ZERO))
     rays = Source(size, sides=tuple(sides)).corners()
-    spend(len(rays) * size * size)
     return all(dot(prices, c) >= 0 and dot([dot(row, c) for row in form], c) >= 0 for c in rays)
 
 
@@ -1712,6 +1694,7 @@ PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS
 POINTS: Fields = {"points": [{**EXACT, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
 COUNTED: Fields = {"schema": {"epstar/statistic/1"}, "problem": dict, "unit": LATER, **ENDS}
 DOCUMENTS: dict[Any, Fields] = {
+    "epstar/proof/2": PROOF,
     "epstar/answer/2": {"unit": LATER, "proof": PROOF, "schema": {"epstar/answer/2"}, **EXACT},
     "epstar/curve/2": {"problem": read_problem, "schema": {"epstar/curve/2"}, **POINTS},
     "epstar/statistic/1": COUNTED | {"attained?": DESIGN, "excluded?": NO_DESIGN},
@@ -1731,8 +1714,7 @@ def read_end(is_exact: bool, value: Any) -> Level:
         return Level(infinite=1 if value == "infinity" else -1)
     if is_exact:
         return level(value) if str(value).startswith("log(") else distortion(value)
-    if type(value) not in (int, Decimal) or abs(Decimal(str(value))) > Decimal("1e308"):
-        fail("a JSON number or infinity was expected")
+    expect(type(value) in (int, Decimal) and abs(Decimal(str(value))) <= Decimal("1e308"), "a number was expected")
     return Level(Fraction(float(str(value))))
 
 
@@ -1776,7 +1758,9 @@ def check_ends(problem: Problem, given: Fields, claims: dict[str, Fields]) -> No
 def check_document(value: Any) -> list[str]:
     """Verify a proof; an answer: its proof, and its ends; or a curve: claims and ends at many points of one problem."""
     schema = value.get("schema") if isinstance(value, dict) else None
-    given = read(DOCUMENTS.get(schema if isinstance(schema, str) else "", PROOF), value)
+    if schema not in [*DOCUMENTS]:  # it may be anything
+        fail(f"its schema is none of {', '.join(DOCUMENTS)}; `epstar check` also takes release files and breakpoints")
+    given = read(DOCUMENTS[schema], value)
     if "points" in given:
         other = "distortion" if given["asks"] == "loss" else "loss"
         for k, point in enumerate(given["points"]):
@@ -1792,8 +1776,7 @@ def check_document(value: Any) -> list[str]:
         inner = {name: entry for name, entry in problem.items() if name not in outer}
         problem, error = read(partial(read_problem, counts=True), inner, ".problem"), "error"
     claims = check_claims(problem, {**given, **proof})
-    if not claims:
-        fail("a proof claims something")
+    expect(claims, "a proof claims something")
     said = ["the ends of the answer follow"] if "at" in given else []
     for name, claim in reversed(claims.items()):
         is_open = claim.get("open") if name == "excluded" else None

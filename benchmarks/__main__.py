@@ -45,7 +45,7 @@ def other_figures(is_quick: bool) -> Iterator[str]:
 
     size, count = (20, 10_000) if is_quick else (1000, release.ROWS)
     yield table(f"Losses of a {size} × {size} channel", notions.run(size, 2 if is_quick else 15))
-    yield table("Importing", imports.run())
+    yield table("From start to answer", imports.run())
     yield table(f"Release of whole files, {count:,} rows", release.files(count))
     yield table("Release: peak memory of the process", release.memory(*sorted({count // 10, count})))
     if not is_quick:

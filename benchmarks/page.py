@@ -26,7 +26,7 @@ memory, the interpreter and its packages included, stands beside the time. What 
 
 Where a row says *proof checked*, epstar's time includes reading the problem, solving, and checking the proof; the proof
 is then checked once more, by `check_proof.py` too where the row says *by both checkers*, and the loss of the mechanism
-taken in exact arithmetic, outside the clock. Other rows say what epstar's answer rests on. For a peer, *level* is the
+taken in exact arithmetic, outside the clock. Other rows say what proves epstar's answer. For a peer, *level* is the
 privacy level that its mechanism really has, after negative entries are set to zero and rows divided by their sums, and
 *off by* is how far its objective lies from the interval that epstar proves. A peer that breaks the level it was given
 has solved an easier problem. Exponents are the slopes of least squares lines through the logarithms of size and time,

@@ -1,7 +1,8 @@
 """Releasing a table against peers that sample, against a plain copy of it, and inside Spark.
 
-The work: one column of text with 16 categories, at level 1. Times are CPU seconds of all processes involved, so that
-threads and Spark's executors count; the copies are pyarrow's, batch by batch, of the same file.
+The work: one column of text with 16 categories, at level 1. Times are seconds of a clock, which mean something on an
+idle machine, and CPU seconds of all processes involved, so that threads and Spark's executors count; the copies are
+pyarrow's, batch by batch, of the same file, and wait for the disk as a release does.
 
     python -m benchmarks.release                          everything, with 10,000,000 rows
     python -m benchmarks.release files --rows 100000000   one part, with other numbers
@@ -18,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ from numpy.typing import NDArray
 from benchmarks.way import Found, Job
 from epstar.mechanism import randomised_response
 from epstar.release import Column, plan, release
+from epstar.release.sets import answers_in_sets
 from epstar.universe import Alphabet
 
 Record = dict[str, dict[str, float]]
@@ -38,46 +40,65 @@ SIZE = 16
 LABELS = [f"category {k}" for k in range(SIZE)]
 ROWS = 10_000_000
 BATCH = 1 << 18
+MANY = [f"category {k}" for k in range(100)]
 COLUMN = Column("x", mechanism=randomised_response(Alphabet(LABELS), 1))
 
 
-def cpu_seconds(action: Callable[[], object], rounds: int = 3) -> float:
-    """Return the least CPU time of some rounds: other processes can only add to it."""
-    best = float("inf")
-    for _ in range(rounds):
-        before = time.process_time()
-        action()
-        best = min(best, time.process_time() - before)
-    return best
+def in_turns(actions: Mapping[str, Callable[[], object]], yardstick: str, rounds: int = 3) -> Record:
+    """Return the least seconds of a clock and of CPUs in some rounds, in which the actions take turns, and ratios.
+
+    Other processes can only add to either; the first round warms up.
+    """
+    least = {name: {"seconds": float("inf"), "CPU seconds": float("inf")} for name in actions}
+    for number in range(rounds + 1):
+        for name, action in actions.items():
+            before = time.perf_counter(), tree_cpu_seconds()
+            action()
+            taken = time.perf_counter() - before[0], tree_cpu_seconds() - before[1]
+            if number:
+                least[name] = {key: min(least[name][key], new) for key, new in zip(least[name], taken, strict=True)}
+    unit = dict(least[yardstick])
+    for figures in least.values():
+        ratios = {key.replace("seconds", "ratio"): figures[key] / unit[key] for key in unit}
+        figures.update(ratios)
+    return least
 
 
-def write_table(path: Path, rows: int) -> None:
+def on_disk(path: Path) -> None:
+    """Wait until a file is on the disk, as a release does."""
+    with path.open("rb") as handle:
+        os.fsync(handle.fileno())
+
+
+def write_table(path: Path, rows: int, labels: Sequence[str] = LABELS) -> None:
     """Write a table of one column in batches, so that any number of rows fits the memory."""
     rng = np.random.default_rng(0)
     with pq.ParquetWriter(
         path, pa.schema([("x", pa.dictionary(pa.int8(), pa.string()))]), store_schema=False
     ) as writer:
         for start in range(0, rows, BATCH):
-            codes = rng.integers(0, SIZE, min(BATCH, rows - start), dtype=np.int8)
-            writer.write_batch(pa.record_batch({"x": pa.DictionaryArray.from_arrays(pa.array(codes), LABELS)}))
+            codes = rng.integers(0, len(labels), min(BATCH, rows - start), dtype=np.int8)
+            writer.write_batch(pa.record_batch({"x": pa.DictionaryArray.from_arrays(pa.array(codes), labels)}))
 
 
 def copy_parquet(source: Path, output: Path, as_dictionary: bool) -> None:
-    """Copy a table batch by batch."""
+    """Copy a table batch by batch, to the disk."""
     names = ["x"] if as_dictionary else []
     with pq.ParquetFile(source, read_dictionary=names) as file, pq.ParquetWriter(output, file.schema_arrow) as writer:
         for batch in file.iter_batches(BATCH):
             writer.write_batch(batch)
+    on_disk(output)
 
 
 def copy_csv(source: Path, output: Path) -> None:
-    """Copy a table of text batch by batch."""
+    """Copy a table of text batch by batch, to the disk."""
     convert = arrow_csv.ConvertOptions(column_types={"x": pa.string()})
     parse = arrow_csv.ParseOptions(newlines_in_values=True)
     reader = arrow_csv.open_csv(source, parse_options=parse, convert_options=convert)
     with arrow_csv.CSVWriter(output, reader.schema) as writer:
         for batch in reader:
             writer.write_batch(batch)
+    on_disk(output)
 
 
 def instance(rows: int) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
@@ -169,8 +190,10 @@ def files(rows: int = ROWS) -> Record:
     """Measure whole releases, from file to file, with the copies of the same files as yardsticks."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        source, text = folder / "in.parquet", folder / "in.csv"
+        source, text, many = folder / "in.parquet", folder / "in.csv", folder / "many.parquet"
         write_table(source, rows)
+        write_table(many, rows, MANY)
+        sets = Column("x", mechanism=answers_in_sets(MANY, 27, 1))
         release(source, text, COLUMN)
         actions: dict[str, Callable[[], object]] = {
             "parquet: pyarrow copy": lambda: copy_parquet(source, folder / "copy.parquet", False),
@@ -178,14 +201,17 @@ def files(rows: int = ROWS) -> Record:
             "parquet: epstar release": lambda: release(source, folder / "out.parquet", COLUMN, force=True),
             "csv: pyarrow copy": lambda: copy_csv(text, folder / "copy.csv"),
             "csv: epstar release": lambda: release(text, folder / "out.csv", COLUMN, force=True),
+            "sets of 100: pyarrow copy": lambda: copy_parquet(many, folder / "copy.parquet", False),
+            "sets of 100: epstar release": lambda: release(many, folder / "out.parquet", sets, force=True),
         }
-        rounds = 3 if rows <= ROWS else 2
-        record = {name: {"ns per row": cpu_seconds(action, rounds) / rows * 1e9} for name, action in actions.items()}
-    found: Record = {}
-    for kind in ("parquet", "csv"):
-        part = {name: figures for name, figures in record.items() if name.startswith(kind)}
-        found |= with_ratios(part, f"{kind}: pyarrow copy")
-    return found
+        rounds = 3 if rows <= ROWS else 1
+        found: Record = {}
+        for kind in ("parquet", "csv", "sets of 100"):
+            part = {name: action for name, action in actions.items() if name.startswith(kind)}
+            found |= in_turns(part, f"{kind}: pyarrow copy", rounds)
+        for figures in found.values():
+            figures["ns per row"] = figures["seconds"] / rows * 1e9
+        return found
 
 
 MEASURED = """
@@ -236,34 +262,21 @@ def spark(rows: int = ROWS, rounds: int = 3) -> Record:
         for part in range(4):
             write_table(folder / "in" / f"{part}.parquet", rows // 4)
         table = session.read.parquet(str(folder / "in"))
-        actions: dict[str, Callable[[Path], object]] = {
-            "spark: identity": lambda output: table.mapInArrow(identity, table.schema).write.parquet(str(output)),
-            "spark: epstar release": lambda output: released.release(table, output, COLUMN),
-        }
-        least: Record = {name: {"seconds": float("inf"), "CPU seconds": float("inf")} for name in actions}
-        # The first round warms the machines up; after it the two take turns.
-        for number in range(rounds + 1):
-            for action_name, action in actions.items():
-                output = folder / f"out-{number}"
-                before = time.perf_counter(), tree_cpu_seconds()
-                action(output)
-                taken = time.perf_counter() - before[0], tree_cpu_seconds() - before[1]
-                shutil.rmtree(output)
-                if number:
-                    figures = least[action_name]
-                    least[action_name] = {key: min(figures[key], new) for key, new in zip(figures, taken, strict=True)}
+        output = folder / "out"
+
+        def plain() -> None:
+            table.mapInArrow(identity, table.schema).write.parquet(str(output))
+            shutil.rmtree(output)
+
+        def protected() -> None:
+            released.release(table, output, COLUMN)
+            shutil.rmtree(output)
+
+        found = in_turns({"spark: identity": plain, "spark: epstar release": protected}, "spark: identity", rounds)
         session.stop()
         # Workers of this kind of cluster write into the package itself.
         shutil.rmtree(Path(importlib.import_module("pyspark").__path__[0]) / "work", ignore_errors=True)
-    unit = least["spark: identity"]
-    return {
-        name: {
-            **figures,
-            "ratio": figures["seconds"] / unit["seconds"],
-            "CPU ratio": figures["CPU seconds"] / unit["CPU seconds"],
-        }
-        for name, figures in least.items()
-    }
+    return found
 
 
 def tree_cpu_seconds() -> float:
@@ -282,15 +295,6 @@ def tree_cpu_seconds() -> float:
     while more := {child for child, parent in parents.items() if parent in tree} - tree:
         tree |= more
     return sum(times[process] for process in tree)
-
-
-def with_ratios(record: Record, yardstick: str) -> Record:
-    """Add to each figure its ratio to the yardstick's."""
-    unit = record[yardstick]["ns per row"]
-    return {
-        name: {**figures, "ratio": figures["ns per row"] / unit} if "ns per row" in figures else figures
-        for name, figures in record.items()
-    }
 
 
 PARTS: dict[str, Callable[[int], Record]] = {"files": files, "memory": memory, "spark": spark}

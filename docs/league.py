@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import floor, log10
 from pathlib import Path
 
 from epstar.statistics.protocols import league
@@ -14,8 +15,8 @@ _HEAD = """# League table
 How far known protocols for frequencies are above the least error that any mechanism with the same loss can have. Every
 number is proven: the error of a protocol is exact, and so is the least one (see [Statistics](statistics.md)). All
 categories are equally likely, which is the worst case for sets of one size; the error is the sum of the squared errors
-of all frequencies, which are estimated from how many answers support each category, and the number of rows does not
-matter. A gap of 100 % doubles the error, and makes intervals 1.4 times as wide.
+of all frequencies. Each number is the error of the protocol divided by the least error: 1 is optimal, and 2 makes
+intervals 1.4 times as wide. The ratios do not depend on the number of rows.
 
 Written by `python docs/league.py`.
 
@@ -32,13 +33,13 @@ Written by `python docs/league.py`.
 """
 
 
-def percent(gap: float) -> str:
-    """Return a gap in percent, with three digits; multiples where it is beyond all measure."""
+def ratio(gap: float) -> str:
+    """Return the ratio to the least error: to three digits, and to two digits of what it is above one."""
     if gap < 1e-9:
-        return "0"
-    if gap >= 10:
-        return f"{gap + 1:,.3g} times" if gap < 999 else f"{gap + 1:,.0f} times"
-    return f"{100 * gap:.3g} %"
+        return "1"
+    if gap >= 0.1:
+        return f"{gap + 1:.3g}" if gap < 999 else f"{gap + 1:,.0f}"
+    return f"{gap + 1:.{1 - floor(log10(gap))}f}"
 
 
 def page() -> str:
@@ -50,7 +51,7 @@ def page() -> str:
         parts.append(f"\n## At a loss of {loss}\n")
         parts.append("| protocol | " + " | ".join(f"{size:,}" for size in SIZES) + " |")
         parts.append("|---|" + "---|" * len(SIZES))
-        rows = ((name, [percent(tables[size][name]) for size in SIZES]) for name in names)
+        rows = ((name, [ratio(tables[size][name]) for size in SIZES]) for name in names)
         parts.extend(f"| {name} | {' | '.join(gaps)} |" for name, gaps in rows)
     return "\n".join(parts) + "\n"
 

@@ -45,7 +45,7 @@ class Answer(Displayed, Drawn, Saved):
     >>> from epstar import Frontier
     >>> answer = Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at("1/5")
     >>> answer, answer.theorem
-    (Answer(log(12) ≈ 2.48491 nats; proven; closed form; 4 × 4 mechanism), 'zhong2022, Theorem 13')
+    (Answer(log(12) ≈ 2.48491 nats; proven; closed form; 4 × 4 mechanism), 'zhong2022, Theorem 13 as corrected')
     """
 
     _face: ClassVar[str] = "answers"

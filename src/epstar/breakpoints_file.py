@@ -6,10 +6,10 @@ distortion, at a larger one than is attained at a jump, at the one that is attai
 claims are about one distortion does the loss jump there: between two distortions it may as well fall steeply.
 
 `slopes` holds two claims about one point whose steps use the sum of a notion of maxima and no ratio. The loss enters
-such a step by the bound f e^loss of the sum alone, of which there is a multiple s. So if laws have the weight w in it,
-the least distortion at any ratio r = e^loss is no less than D - (s f/w) (r - r0): a line that supports the trade-off
-at r0. Two lines of unlike slopes at a point that is attained, at a loss above zero, are a kink. Elsewhere the value at
-a kink is proven, and the kink is what was found.
+such a step by the bound f e^loss of the sum alone, of which there is a multiple s. So if distributions have the weight
+w in it, the least distortion at any ratio r = e^loss is no less than D - (s f/w) (r - r0): a line that supports the
+trade-off at r0. Two lines of unlike slopes at a point that is attained, at a loss above zero, are a kink. Elsewhere the
+value at a kink is proven, and the kink is what was found.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ class Distortion(ABC):
 
 
 class _PerLetter(Distortion):
-    """A cost of pairs of letters; on databases it is summed over the rows."""
+    """A cost of pairs of categories; on databases it is summed over the rows."""
 
     def matrix(self, universe: Universe) -> ExactMatrix:
         check_entries(universe.size**2, EXACT_LIMIT)

@@ -33,7 +33,7 @@ class InvalidInput(EpstarError, ValueError):
 
 
 class EmptySource(InvalidInput):
-    """The description of a source excludes every law; ``witness`` proves it where it is not plain to see.
+    """The description of a source excludes every distribution; ``witness`` proves it where it is not plain to see.
 
     >>> from epstar import Box, EpstarError
     >>> try:

@@ -324,7 +324,7 @@ def _named_distortion(given: Distortion | str) -> Distortion:
 
 
 def _universe_of(source: Source) -> Universe:
-    """Return the inputs that a source speaks about: databases where it is given by rows, else letters."""
+    """Return the inputs that a source speaks about: databases where it is given by rows, else categories."""
     if isinstance(source, Prior) and source.labels is not None:
         return Alphabet(source.labels)
     if isinstance(source, Rows):

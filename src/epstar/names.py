@@ -12,8 +12,16 @@ SHORT_NAMES = {
     "information": "mutual_information",
     "sibson": "sibson_mutual_information",
     "leakage": "maximal_leakage",
+    "zcdp": "concentrated_differential_privacy",
+    "gdp": "gaussian_differential_privacy",
 }
 """Notions, by what people call them; their names in problem files are beside them."""
+
+_ALSO = {
+    "adp": "approximate_differential_privacy",
+    "rdp": "renyi_differential_privacy",
+    "mi": "mutual_information",
+}
 
 COSTS = ("hamming", "absolute", "squared")
 """Distortions that are told by their name alone."""
@@ -39,4 +47,4 @@ def full_name(notion: str) -> str:
     >>> full_name("dp"), full_name("capacity")
     ('differential_privacy', 'capacity')
     """
-    return SHORT_NAMES.get(notion, notion)
+    return SHORT_NAMES.get(notion) or _ALSO.get(notion, notion)

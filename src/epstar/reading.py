@@ -1,4 +1,4 @@
-"""Reading vectors and tables of numbers that people wrote, and probability laws among them.
+"""Reading vectors and tables of numbers that people wrote, and probability distributions among them.
 
 Every constructor of epstar reads its numbers here, so that a wrong shape, a NaN or a sum that is not one is
 refused with the same sentence everywhere.
@@ -106,7 +106,7 @@ def table(values: object, what: str) -> tuple[tuple[Rational, ...], ...]:
 
 
 def law(values: object, what: str) -> tuple[Rational, ...]:
-    """Return a probability law as exact fractions that sum to exactly one.
+    """Return a probability distribution as exact fractions that sum to exactly one.
 
     Floats whose sum is one within 1e-9 are divided by their sum; numbers given exactly are taken as they are.
 
@@ -127,7 +127,7 @@ def law(values: object, what: str) -> tuple[Rational, ...]:
 
 
 def proportional_law(values: object, what: str) -> tuple[Rational, ...]:
-    """Return the law in proportion to some weights, such as counts, or floats whose sum was rounded.
+    """Return the distribution in proportion to some weights, such as counts, or floats whose sum was rounded.
 
     >>> [str(p) for p in proportional_law([3, 1], "A prior")]
     ['3/4', '1/4']
@@ -165,7 +165,7 @@ def names_in(index: Any) -> list[Any] | None:
 
 
 def law_counts(values: object, what: str) -> Scaled | None:
-    """Return a probability law of floats as integers over their sum, before they become fractions.
+    """Return a probability distribution of floats as integers over their sum, before they become fractions.
 
     None if an entry is no float, or is not finite.
     """

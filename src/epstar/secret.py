@@ -1,8 +1,8 @@
 """A secret behind the data: what is to be protected, where that is not the record itself.
 
-A secret s follows a record x by P(s|x). Under a law p of the records, P(s) = sum_x p(x) P(s|x), and an output y has the
-probability Q(y|s) = sum_x p(x) P(s|x) Q(y|x) / P(s): every notion is read on this channel, which is linear in the
-mechanism. It is the privacy funnel's setting (Makhdoumi, Salamatian, Fawaz and Médard 2014) with a worst-case loss.
+A secret s follows a record x by P(s|x). Under a distribution p of the records, P(s) = sum_x p(x) P(s|x), and an output
+y has the probability Q(y|s) = sum_x p(x) P(s|x) Q(y|x) / P(s): every notion is read on this channel, which is linear in
+the mechanism. It is the privacy funnel's setting (Makhdoumi, Salamatian, Fawaz and Médard 2014) with a worst-case loss.
 """
 
 from __future__ import annotations
@@ -82,12 +82,12 @@ class Secret:
         return len(self.conditional)
 
     def law(self, point: Point) -> Point:
-        """Return the law of the secret under a law of the inputs."""
+        """Return the distribution of the secret under a distribution of the inputs."""
         columns = range(self.universe.size)
         return tuple(sum((p * row[s] for p, row in zip(point, self.conditional, strict=True)), ZERO) for s in columns)
 
     def mixtures(self, point: Point) -> tuple[dict[int, Rational] | None, ...]:
-        """Return for each value of the secret the law of the input beside it; None where its probability is zero."""
+        """Return for each value of the secret the chances of the inputs beside it; None where it never occurs."""
         found: list[dict[int, Rational] | None] = []
         for s, total in enumerate(self.law(point)):
             joint = {x: p * row[s] for x, (p, row) in enumerate(zip(point, self.conditional, strict=True))}

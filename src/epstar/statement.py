@@ -11,8 +11,10 @@ from epstar.answer_file import check_answer
 from epstar.breakpoints_file import SCHEMA as BREAKPOINTS
 from epstar.breakpoints_file import check_breakpoints
 from epstar.claims import Bracket, check
+from epstar.completion.schema_one import SCHEMA as EARLIER_PROOF
 from epstar.curve_file import SCHEMA as CURVE
 from epstar.curve_file import check_curve
+from epstar.earlier_documents import ANSWER as EARLIER_ANSWER
 from epstar.earlier_documents import check_completed, is_curve, read_evidence
 from epstar.earlier_documents import check_curve as check_earlier_curve
 from epstar.errors import InvalidInput
@@ -83,6 +85,11 @@ def established(document: object) -> Statement:
         return Statement(sentences, about=setting_in_words(read_setting(document["problem"])))
     if schema == RELEASE:
         return _of_release(document)
+    if schema not in (EARLIER_ANSWER, EARLIER_PROOF):
+        raise InvalidInput(
+            "This document carries no proof; give an answer, a proof, a curve, breakpoints or a release "
+            "file of epstar, as its entry 'schema' tells."
+        )
     evidence = read_evidence(document)
     claims, interval = check_completed(document, evidence)
     found = _of_claims(claims)

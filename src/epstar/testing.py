@@ -25,13 +25,13 @@ _LARGEST_WEIGHT = 9
 
 
 def laws(size: int, zeros: bool = True) -> SearchStrategy[tuple[Rational, ...]]:
-    """Return exact laws on `size` letters; with `zeros` some probabilities may vanish."""
+    """Return exact distributions on `size` categories; with `zeros` some probabilities may vanish."""
     weights = st.lists(st.integers(0 if zeros else 1, _LARGEST_WEIGHT), min_size=size, max_size=size)
     return weights.filter(any).map(lambda row: tuple(Rational(weight, sum(row)) for weight in row))
 
 
 def priors(size: int, zeros: bool = True) -> SearchStrategy[Prior]:
-    """Return exact priors on `size` letters."""
+    """Return exact priors on `size` categories."""
     return laws(size, zeros).map(Prior)
 
 
@@ -52,7 +52,7 @@ def float_mechanisms(inputs: int, outputs: int, zeros: bool = True) -> SearchStr
 
 
 def sources(size: int) -> SearchStrategy[Source]:
-    """Return sources of every kind on `size` letters, none of them empty."""
+    """Return sources of every kind on `size` categories, none of them empty."""
     points = st.lists(laws(size), min_size=1, max_size=4)
     return st.one_of(
         priors(size),
@@ -67,7 +67,7 @@ def sources(size: int) -> SearchStrategy[Source]:
 
 @st.composite
 def _boxes(draw: st.DrawFn, size: int) -> Box:
-    """Boxes around a law, so that they hold one."""
+    """Boxes around a distribution, so that they hold one."""
     center = draw(laws(size))
     slack = st.integers(0, 10).map(lambda tenths: Rational(tenths, 10))
     below, above = (draw(st.lists(slack, min_size=size, max_size=size)) for _ in range(2))
@@ -79,7 +79,7 @@ def _boxes(draw: st.DrawFn, size: int) -> Box:
 
 @st.composite
 def _polytopes(draw: st.DrawFn, size: int) -> Polytope:
-    """Half-spaces that all hold one law."""
+    """Half-spaces that all hold one distribution."""
     inside = draw(laws(size))
     row = st.lists(st.integers(-3, 3), min_size=size, max_size=size)
     matrix = draw(st.lists(row, min_size=1, max_size=3))

@@ -14,10 +14,12 @@ from epstar_papers import PAPERS, Figure, all_figures, all_theorems
 from epstar_papers.theorem import Theorem, Verdict
 
 _INTRODUCTION = (
-    "Made from the theorem objects by `python -m epstar_papers.pages`; every verdict is recomputed by the tests. *Not "
-    "refuted in 18 cases* means what it says: the claim was right in each of 18 cases, and may be false elsewhere. "
-    "*Proven* is said where the cases settle a claim: they are all that it speaks of, or it only says that something "
-    "can happen. A false claim has a counterexample. Under *Given* stand its hypotheses, which are part of the code."
+    "Made from the theorem objects by `python -m epstar_papers.pages`; every verdict is recomputed by the tests. *Not"
+    " refuted in 18 cases* means what it says: the claim was right in each of 18 cases, and may be false elsewhere. "
+    "*Proven*: the claim is about finitely many cases, all of which were computed, or it only says that something can"
+    " happen. *Proven for all sizes*: Coq has checked a proof. A false claim has a counterexample; it may be false in"
+    " an edge case only, and the correction says how much of it holds. *Given* lists its hypotheses, which are part "
+    "of the code."
 )
 _SUMMARY = {
     Verdict.HOLDS: "not refuted in their cases",

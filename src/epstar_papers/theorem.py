@@ -108,7 +108,7 @@ class Counterexample:
 
 
 def written(value: object) -> str:
-    """Return a datum of a case as a reader would write it: fractions, rows of matrices, laws.
+    """Return a datum of a case as a reader would write it: fractions, rows of matrices, distributions.
 
     >>> written(Mechanism([["1/2", "1/2"], [0, 1]]))
     '((1/2, 1/2), (0, 1))'
@@ -134,10 +134,10 @@ class Theorem:
     returns the true value of a case as an interval that epstar proves from the definitions, never from the formula.
     For `IMPLIES` both formulas return truth values and `computed` is not used. `cases` yields the instances on which
     the verdict rests, at least one of which must meet the hypotheses, the paper's own; `tolerance` allows for data
-    given in decimals. Where the cases are fewer than the statement speaks of in a way that matters (one kind of law, a
-    part of the range), `leaves_out` says what is not tried. It is `settled` where its cases prove it: they are all that
-    it speaks of, or it only says that something can happen; `proven_in` names the theorem of theory/, checked by Coq,
-    that proves it for all sizes, and `proven_part` which part of it that is, where it is not the whole.
+    given in decimals. Where the cases are fewer than the statement speaks of in a way that matters (one kind of
+    distribution, a part of the range), `leaves_out` says what is not tried. It is `settled` where its cases prove it:
+    they are all that it speaks of, or it only says that something can happen; `proven_in` names the theorem of theory/,
+    checked by Coq, that proves it for all sizes, and `proven_part` which part of it that is, where it is not the whole.
     `undefined` says where the printed formula has no value (0/0, the logarithm of 0), which counts against it;
     anywhere else a formula that raises is a fault of the theorem's code and not of the claim.
 

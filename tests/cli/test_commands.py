@@ -7,8 +7,10 @@ from pathlib import Path
 
 import check_proof
 import pytest
+from jsonschema import Draft202012Validator
 
 from epstar.cli.main import main
+from epstar.schema import schema
 
 PRIOR = "0.4,0.3,0.2,0.1"
 PROBLEM = {
@@ -99,7 +101,7 @@ def test_a_spoilt_proof_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture
         (["solve", "--notion", "dp", "--prior", "0.4,x", "--distortion", "0.2"], 2, "not a number"),
         (["solve", "--notion", "dp", "--prior", PRIOR], 2, "Ask for one point"),
         (["solve", "--notion", "dp", "--distortion", "0.2"], 2, "Say what is known"),
-        (["solve"], 2, "No problem was given"),
+        (["solve"], 2, "No notion of privacy was given"),
         (["solve", "no-such-file.json"], 2, "cannot be read"),
         (["solve", "--notion", "identifiability", "--prior", PRIOR, "--loss", "0.1"], 3, "the prior alone"),
         (["check", "no-such-file.json"], 2, "cannot be read"),
@@ -119,6 +121,41 @@ def test_bad_input_gets_a_sentence(
     assert err.startswith("epstar: ")
     assert err.count("\n") == 1
     assert out == ""
+
+
+def test_what_others_call_things(capsys: pytest.CaptureFixture[str]) -> None:
+    for short, title in (
+        ("zcdp", "concentrated differential privacy: least distortion at loss 1 (ρ"),
+        ("gdp", "Gaussian differential privacy: least distortion at loss 1 (μ"),
+        ("mi", "mutual information: least distortion at loss 1 (nats)"),
+    ):
+        code, out, _ = run(["solve", "--notion", short, "--prior", "0.5,0.3,0.2", "--epsilon", "1"], capsys)
+        assert (code, out.splitlines()[0].startswith(title)) == (0, True)
+
+
+def test_the_papers_are_listed_and_named_in_any_case(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(["theorem", "--json"], capsys)
+    papers = json.loads(out)
+    assert code == 0
+    Draft202012Validator(schema("epstar/papers/1")).validate(papers)
+    assert sum(paper["claims"] for paper in papers["papers"]) > 600
+    assert "kalantari2018" in run(["theorem"], capsys)[1]
+    assert run(["theorem", "Kalantari2018:Lemma-1", "--json"], capsys)[0] == 0
+
+
+def test_a_file_without_a_proof_is_told_what_carries_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for content in ("{}", '{"schema": "epstar/plan/1"}'):
+        (tmp_path / "other.json").write_text(content, encoding="utf-8")
+        code, _, err = run(["check", str(tmp_path / "other.json")], capsys)
+        assert (code, "carries no proof" in err) == (2, True)
+
+
+def test_an_audit_says_whether_the_claim_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    matrix = tmp_path / "matrix.csv"
+    matrix.write_text("0.75,0.25\n0.25,0.75\n", encoding="utf-8")
+    for claimed, code, words in (("log(3)", 0, "is at most what was claimed"), ("1.0986", 1, "exceeds the claimed")):
+        found, out, _ = run(["audit", str(matrix), "--claimed", claimed], capsys)
+        assert (found, words in out) == (code, True)
 
 
 def test_a_theorem_is_recomputed(capsys: pytest.CaptureFixture[str]) -> None:

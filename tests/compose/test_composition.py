@@ -186,7 +186,7 @@ def test_refusals() -> None:
         Accountant(Alphabet(2)).add(Mechanism([[0.5, 0.5], [0.25, 0.75]]))
     with pytest.raises(InvalidInput, match="at least 1"):
         Accountant(Alphabet(2)).add(COIN, times=0)
-    with pytest.raises(InvalidInput, match="class of priors"):
+    with pytest.raises(InvalidInput, match="what is known about it"):
         Accountant(Alphabet(2)).add(COIN).total(MutualInformation())
     with pytest.raises(InvalidInput, match="negative"):
         parallel_loss(DifferentialPrivacy(), [-1])

@@ -299,7 +299,7 @@ def test_bad_guarantees() -> None:
         Guarantee(Identifiability(), 1, Alphabet(3), COIN)
     with pytest.raises(InvalidInput, match="is not a notion"):
         Guarantee(cast(Notion, "differential_privacy"), 1)
-    with pytest.raises(InvalidInput, match="class of priors"):
+    with pytest.raises(InvalidInput, match="what is known about it"):
         convert(Guarantee(DifferentialPrivacy(), 1), MutualInformation())
     with pytest.raises(InvalidInput, match="priors of its source"):
         convert(Guarantee(MutualInformation(), 1, source=COIN), PointwiseLeakage(), source=Prior(["1/3", "2/3"]))

@@ -183,6 +183,7 @@ def test_what_no_format_can_say_is_refused_with_the_check_that_can() -> None:
         ("epstar/problem/1", "This is a question"),
         ("epstar/statistic/1", "proven by a design"),
         ("epstar/curve/2", "curve"),
+        ("epstar/release/1", '"epstar/answer/2", "epstar/breakpoints/1", "epstar/proof/2"'),
     ],
 )
 def test_a_document_without_claims_is_refused(

@@ -132,7 +132,7 @@ def test_reference_leakage_through_few_outputs(vector: dict[str, Any]) -> None:
     u, v, r, ratio = vector["u"], vector["v"], vector["r"], rational(vector["e_eps"])
     assert number(printed_bound(u, v, r, ratio)) == pytest.approx(float(vector["prop2_bits"]), abs=1e-9)
     assert number(improved_bound(u, v, r, ratio)) == pytest.approx(float(vector["improved_bound_bits"]), abs=1e-9)
-    rows = tuple(Databases(v, u).index(tuple(int(letter) for letter in row)) for row in vector["best_argmax_rows"])
+    rows = tuple(Databases(v, u).index(tuple(int(category) for category in row)) for row in vector["best_argmax_rows"])
     wanted = number(rational(vector["max_sum_of_column_maxima_exact"]))
     assert number(telling_rows(u, v, rows, ratio)) == pytest.approx(wanted, abs=1e-9)
     if v**u <= 4:
@@ -148,10 +148,10 @@ def test_conjunction_gains_from_seeing_the_database() -> None:
 
 
 def test_the_geometric_mechanism_needs_its_remapping() -> None:
-    law = rationals(["7/10", "1/10", "2/10"])
-    found = remap(geometric(3, 2), law)
+    distribution = rationals(["7/10", "1/10", "2/10"])
+    found = remap(geometric(3, 2), distribution)
     assert (found.plain_utility, found.utility) == (Rational(19, 30), Rational(43, 60))
-    assert best_utility(Graph.line(3), TWO, law).lower.rational == Rational(43, 60)
+    assert best_utility(Graph.line(3), TWO, distribution).lower.rational == Rational(43, 60)
 
 
 def test_squares_of_narrow_mechanisms() -> None:

@@ -34,7 +34,7 @@ CONSTRUCTIONS = {
     "wang2016": {
         "mechanism_i": "E_i",
         "mechanism_d": "E_d",
-        "output_law": "p_Y",
+        "output_distribution": "p_Y",
         "h": "h(log ratio)",
         "h_inverse": "h^-1",
         "prior_level": "epsilon_X",

@@ -154,14 +154,20 @@ SLACK = ApproximateDifferentialPrivacy("1/10")
 FOUR = Prior(["4/10", "3/10", "2/10", "1/10"])
 
 
-def hull_of(laws: Points) -> Source:
-    return Prior(laws[0]) if len(laws) == 1 else Hull(laws)
+def hull_of(distributions: Points) -> Source:
+    return Prior(distributions[0]) if len(distributions) == 1 else Hull(distributions)
 
 
 # Every curve of a figure that is an optimum over a distortion, with the trade-off that it is.
 OPTIMA: dict[tuple[str, str], tuple[Notion, Source]] = {
-    **{("kalantari2018:fig-4", f"Class III:{name}"): (DP, hull_of(laws)) for name, laws in TABLE_III.items()},
-    **{("kalantari2018:fig-5", f"Class III:{name}"): (DP, hull_of(laws)) for name, laws in TABLE_IV.items()},
+    **{
+        ("kalantari2018:fig-4", f"Class III:{name}"): (DP, hull_of(distributions))
+        for name, distributions in TABLE_III.items()
+    },
+    **{
+        ("kalantari2018:fig-5", f"Class III:{name}"): (DP, hull_of(distributions))
+        for name, distributions in TABLE_IV.items()
+    },
     ("kalantari2018:fig-4", "Class I"): (DP, hull_of(uniform(6))),
     ("kalantari2018:fig-4", "Class II"): (DP, hull_of(TABLE_I)),
     ("kalantari2018:fig-5", "Class I"): (DP, hull_of(uniform(10))),

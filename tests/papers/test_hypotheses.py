@@ -14,7 +14,7 @@ from tests.papers.test_every_theorem import each, group
 
 from epstar_papers import ALWAYS, PAPERS, Case, Hypothesis, Theorem, Verdict, all_theorems, examine, find
 from epstar_papers.theorem import written
-from epstar_papers.wang2016.constructions import output_law
+from epstar_papers.wang2016.constructions import output_distribution
 from epstar_papers.zhong2022.cases import with_uniform
 
 THEOREMS = all_theorems()
@@ -120,9 +120,9 @@ INCLUDED: dict[str, Callable[[Case], bool]] = {
     "zhong2022:thm-6-6-lower": lambda case: not case["convex"],
     "zhong2022:thm-7-3-upper": lambda case: case["setting"].distortion >= case["setting"].free,
     "zhong2022:prop-8-7": lambda case: not with_uniform(case),
-    "zhong2022:thm-17-6-lower": lambda case: len(case["row_laws"]) > 1,
+    "zhong2022:thm-17-6-lower": lambda case: len(case["row_distributions"]) > 1,
     "zhong2022:lemma-20-5": lambda case: any(0 in row for row in case["mechanism"].rows),
-    "wang2016:eq-20": lambda case: min(output_law(case["database"], case["ratio"])) == 0,
+    "wang2016:eq-20": lambda case: min(output_distribution(case["database"], case["ratio"])) == 0,
     "wang2016:thm-1-privacy-lower": lambda case: case["distortion"] in (0, case["database"].rows),
     "wang2016:fig-4b-privacy-upper": lambda case: case["distortion"] == 1,
     "kalantari2018:eq-46": lambda case: len(case["points"][0]) == 2,

@@ -93,54 +93,58 @@ def test_both_leakages(name: str) -> None:
         assert high - low <= 1e-8
 
 
-def test_the_tables_hold_the_laws() -> None:
-    for number_of_table, laws in ((1, TABLE_I), (2, TABLE_II), (3, TABLE_III["c"]), (4, TABLE_IV["c"])):
+def test_the_tables_hold_the_distributions() -> None:
+    for number_of_table, distributions in ((1, TABLE_I), (2, TABLE_II), (3, TABLE_III["c"]), (4, TABLE_IV["c"])):
         columns = FIGURES[f"kalantari2018:table-{number_of_table}"].data()
-        assert len(columns) == len(laws) + 1
-        assert [sum(columns[f"law {k}"]) for k in range(1, len(laws) + 1)] == pytest.approx([1.0] * len(laws))
+        assert len(columns) == len(distributions) + 1
+        assert [sum(columns[f"distribution {k}"]) for k in range(1, len(distributions) + 1)] == pytest.approx(
+            [1.0] * len(distributions)
+        )
 
 
 def test_thresholds_of_zero_leakage() -> None:
     sets = {"II_6": TABLE_I, "II_10": TABLE_II}
-    sets |= {f"III{k}_6": laws for k, laws in TABLE_III.items()} | {f"III{k}_10": laws for k, laws in TABLE_IV.items()}
-    for name, laws in sets.items():
+    sets |= {f"III{k}_6": distributions for k, distributions in TABLE_III.items()} | {
+        f"III{k}_10": distributions for k, distributions in TABLE_IV.items()
+    }
+    for name, distributions in sets.items():
         figure = REFERENCE["figures"]["fig4" if name.endswith("_6") else "fig5"]
-        found = zero_loss_distortion(laws)
+        found = zero_loss_distortion(distributions)
         assert found.lower.rational == found.upper.rational == rational(figure[name]["D0"])
 
 
 @pytest.mark.parametrize("vector", REFERENCE["vectors"], ids=lambda vector: vector["id"])
 def test_reference_vectors(vector: dict[str, Any]) -> None:
-    laws = tuple(rationals(law) for law in vector["vertices"])
+    distributions = tuple(rationals(distribution) for distribution in vector["vertices"])
     distortion, ratio = rational(vector["D"]), rational(vector["E"])
-    found = least_loss(laws, distortion)
+    found = least_loss(distributions, distortion)
     assert found.upper.upper >= Real.log(ratio).lower
     assert found.lower.lower <= Real.log(ratio).upper
     assert found.width <= 1e-9
     kept = rationals(vector["q"])
-    assert all(dot(law, kept) >= 1 - distortion for law in laws)
+    assert all(dot(distribution, kept) >= 1 - distortion for distribution in distributions)
     assert Real.exp(dp_loss(mechanism_from_diagonal(kept).dense())).rational == ratio
     if ratio > 1:
         worst = rationals(vector["least_favourable"])
-        assert Hull(laws).contains(worst)
+        assert Hull(distributions).contains(worst)
         assert least_ratio(worst, distortion, kept=2) == ratio
 
 
 @pytest.mark.parametrize("vector", REFERENCE["information"], ids=lambda vector: f"{vector['id']}@{vector['D']}")
 def test_reference_information(vector: dict[str, Any]) -> None:
-    laws = tuple(rationals(law) for law in vector["vertices"])
-    found = least_information(laws, rational(vector["D"]))
+    distributions = tuple(rationals(distribution) for distribution in vector["vertices"])
+    found = least_information(distributions, rational(vector["D"]))
     assert found.lower.lower <= vector["it_upper_nats"] + 1e-9
     assert found.upper.upper >= vector["it_lower_nats"] - 1e-9
     assert found.width <= 1e-8
 
 
 def test_lemma_8_infimum_is_not_attained() -> None:
-    law = points("0.6 0.3 0.1")[0]
-    # With q_3 >= t the other two letters share the loss: q_1 = q_2 on the boundary of validity.
+    distribution = points("0.6 0.3 0.1")[0]
+    # With q_3 >= t the other two categories share the loss: q_1 = q_2 on the boundary of validity.
     for floor, expected in (("0.1", 3.7143), ("0.01", 3.5224), ("0.0001", 3.5002)):
         t = rational(floor)
-        kept = (Rational(7, 10) - law[2] * t) / (law[0] + law[1])
+        kept = (Rational(7, 10) - distribution[2] * t) / (distribution[0] + distribution[1])
         ratio = Real.exp(dp_loss(mechanism_from_diagonal([kept, kept, t]).dense())).rational
         assert float(Real.of(ratio)) == pytest.approx(expected, abs=1e-4)
 
@@ -153,7 +157,7 @@ def test_the_slope_of_information_is_not_the_leakage_of_a_set() -> None:
     assert least_loss(TABLE_II, rational("0.3")).upper.upper == pytest.approx(2.97553, abs=1e-5)
 
 
-def test_table_ii_needs_more_information_than_any_of_its_laws() -> None:
+def test_table_ii_needs_more_information_than_any_of_its_distributions() -> None:
     theorem = BY_KEY["beyond-information-of-sets"]
     case = next(iter(theorem.cases()))
     assert theorem.printed is not None
@@ -164,10 +168,12 @@ def test_table_ii_needs_more_information_than_any_of_its_laws() -> None:
 def test_ties_separate_the_bounds_of_theorem_3() -> None:
     from epstar_papers.kalantari2018.class_three import common_and_any, foldings
 
-    laws, distortion = TABLE_IV["a"], rational("0.22")
-    common, union = common_and_any(laws)
+    distributions, distortion = TABLE_IV["a"], rational("0.22")
+    common, union = common_and_any(distributions)
     assert (len(common), len(union)) == (1, 2)
-    bounds = [float(equation_16(part, distortion, foldings(laws), least_anywhere=True)) for part in (common, union)]
+    bounds = [
+        float(equation_16(part, distortion, foldings(distributions), least_anywhere=True)) for part in (common, union)
+    ]
     assert bounds == pytest.approx([3.258097, 3.462891], abs=1e-6)
 
 
@@ -177,13 +183,13 @@ def test_equation_10_on_table_ii() -> None:
         assert float(Real.of(found)) == pytest.approx(ratio, abs=1e-4)
 
 
-def test_mechanism_48_leaves_out_letters() -> None:
+def test_mechanism_48_leaves_out_categories() -> None:
     mechanism = mechanism_48(["3/10", "1/2"], 4)
     assert mechanism.shape == (4, 4)
     assert [max(mechanism.column(y)) for y in (2, 3)] == [ZERO, ZERO]
     assert mechanism.rows[3] == mechanism.rows[1]
     for wrong in (["1/2"], ["1/2"] * 5):
-        with pytest.raises(InvalidInput, match="keeps between 2 and 4 letters"):
+        with pytest.raises(InvalidInput, match="keeps between 2 and 4 categories"):
             mechanism_48(wrong, 4)
 
 
@@ -205,11 +211,11 @@ def test_colours_of_randomised_response() -> None:
 
 
 def test_folding_undoes_permuting() -> None:
-    law = points("0.1 0.6 0.3")[0]
-    assert folding_permutations(law) == ((1, 2, 0),)
-    assert folded(law, (1, 2, 0)) == points("0.6 0.3 0.1")[0]
-    assert permuted(law, (1, 2, 0)) == points("0.3 0.1 0.6")[0]
-    assert permuted(folded(law, (1, 2, 0)), (1, 2, 0)) == law
+    distribution = points("0.1 0.6 0.3")[0]
+    assert folding_permutations(distribution) == ((1, 2, 0),)
+    assert folded(distribution, (1, 2, 0)) == points("0.6 0.3 0.1")[0]
+    assert permuted(distribution, (1, 2, 0)) == points("0.3 0.1 0.6")[0]
+    assert permuted(folded(distribution, (1, 2, 0)), (1, 2, 0)) == distribution
     assert len(folding_permutations(TABLE_II[1])) == 4
 
 
@@ -225,13 +231,13 @@ def test_groups_orbits_and_averages() -> None:
 
 
 def test_pieces_cover_the_hull() -> None:
-    laws = points("0.6 0.3 0.1", "0.3 0.6 0.1", "0.6 0.1 0.3")
-    pieces = ordered_pieces(laws)
+    distributions = points("0.6 0.3 0.1", "0.3 0.6 0.1", "0.6 0.1 0.3")
+    pieces = ordered_pieces(distributions)
     assert {piece.order for piece in pieces} == {(0, 1, 2), (0, 2, 1), (1, 0, 2)}
     for weights in (("1/3", "1/3", "1/3"), ("1/2", "1/2", 0), ("1/7", "2/7", "4/7")):
-        law = tuple(dot(rationals(weights), column) for column in zip(*laws, strict=True))
-        assert any(Hull(piece.corners).contains(law) for piece in pieces)
+        distribution = tuple(dot(rationals(weights), column) for column in zip(*distributions, strict=True))
+        assert any(Hull(piece.corners).contains(distribution) for piece in pieces)
     for piece in pieces:
         assert cases.is_decreasing(piece.folded)
-        assert all(Hull(laws).contains(corner) for corner in piece.corners)
+        assert all(Hull(distributions).contains(corner) for corner in piece.corners)
     assert len(ordered_pieces(((ONE, ZERO),))) == 1

@@ -88,8 +88,8 @@ def test_figure_4() -> None:
     assert columns["information"] == pytest.approx(known["mu_bar_CD"], rel=1e-12)
 
 
-def test_the_law_of_figures_3_and_4() -> None:
-    assert [float(Real.of(p)) for p in cases.NORMAL_LAW.probabilities] == pytest.approx(
+def test_the_distribution_of_figures_3_and_4() -> None:
+    assert [float(Real.of(p)) for p in cases.NORMAL_DISTRIBUTION.probabilities] == pytest.approx(
         KNOWN["prior21"]["p"], rel=1e-14
     )
     assert [float(Real.of(x)) for x in cases.NORMAL_INPUT.points] == pytest.approx(KNOWN["prior21"]["x"], abs=1e-15)
@@ -140,7 +140,7 @@ def test_the_telling_mechanism_attains_the_true_bound(case: dict[str, Any]) -> N
 
 def test_the_numbers_of_the_counterexamples() -> None:
     assert float(truth.information(one_sided("9/50"), Prior(["1/2", "1/2"]))) == pytest.approx(0.096431, abs=1e-6)
-    assert float(truth.information(indicator(21, 20), cases.NORMAL_LAW)) == pytest.approx(0.088613, abs=1e-6)
+    assert float(truth.information(indicator(21, 20), cases.NORMAL_DISTRIBUTION)) == pytest.approx(0.088613, abs=1e-6)
     assert float(truth.information(identity(Alphabet(2)), cases.SKEWED)) == pytest.approx(0.0808, abs=1e-4)
 
 

@@ -22,7 +22,7 @@ from epstar_papers.wang2016 import (
     is_feasible,
     mechanism_d,
     mechanism_i,
-    output_law,
+    output_distribution,
     prior_level,
     profiles,
     sphere_size,
@@ -108,7 +108,7 @@ def test_reference_vectors(vector: dict[str, Any]) -> None:
         case "tilde_eps_X":
             found = number(feasible_from(database))
         case "h_tilde":
-            found = number(h(threshold(database), database.letters, database.rows))
+            found = number(h(threshold(database), database.categories, database.rows))
         case "D_i" | "D_d":
             notion = IDENTIFIABILITY if vector["quantity"] == "D_i" else PRIVACY
             found = number(least_distortion(notion, database, rational(math.exp(vector["eps"]))))
@@ -126,7 +126,7 @@ def test_reference_vectors(vector: dict[str, Any]) -> None:
 
 def test_misprints_in_the_proof_of_lemma_1() -> None:
     ratio = rational(math.exp(0.7))
-    case = {"letters": 3, "rows": 3, "ratio": ratio}
+    case = {"categories": 3, "rows": 3, "ratio": ratio}
     assert number(profiles.last_display(case, falling=False)) == pytest.approx(4.7229, abs=5e-5)
     assert number(profiles.last_display(case, falling=True)) == pytest.approx(1.4949, abs=5e-5)
     assert profiles.last_display(case, falling=True) == h(ratio, 3, 3)
@@ -153,12 +153,12 @@ def test_nothing_is_hidden_without_distortion() -> None:
         assert optimum(notion, cases.THREE, ZERO).interval.lower.is_infinite
 
 
-def test_mechanism_i_is_made_for_its_output_law() -> None:
+def test_mechanism_i_is_made_for_its_output_distribution() -> None:
     mechanism = mechanism_i(cases.CORRELATED, 8)
-    assert mechanism.output_law(cases.CORRELATED.source) == output_law(cases.CORRELATED, Rational(8))
+    assert mechanism.output_law(cases.CORRELATED.source) == output_distribution(cases.CORRELATED, Rational(8))
     assert identifiability_level(mechanism, cases.CORRELATED).argument_of_log == 8
     assert distortion_of(mechanism, cases.CORRELATED) == h(Rational(8), 2, 2)
-    # At the very threshold of 0.6, 0.3, 0.1 the least likely letter is never published.
+    # At the very threshold of 0.6, 0.3, 0.1 the least likely category is never published.
     assert mechanism_i(cases.THREE, 8).column(2) == (ZERO, ZERO, ZERO)
     with pytest.raises(InvalidInput, match="raise the level"):
         mechanism_i(cases.THREE, "7.99")

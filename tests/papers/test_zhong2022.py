@@ -36,7 +36,7 @@ from epstar_papers.zhong2022 import (
     uniform_mechanism,
 )
 from epstar_papers.zhong2022.constructions import leakage_matrix_as_printed, subset_distortion
-from epstar_papers.zhong2022.laws import Setting, flattest, points, tail, uniform
+from epstar_papers.zhong2022.distributions import Setting, flattest, points, tail, uniform
 from epstar_papers.zhong2022.truth import DIFFERENTIAL, LEAKAGE, distortion, hull, least_loss, loss
 
 pytestmark = pytest.mark.xdist_group("zhong2022")
@@ -99,9 +99,9 @@ def test_the_numbers_in_the_remarks() -> None:
     bounds = formulas.approximate_lower(setting, slack), exact.upper, formulas.approximate_upper(setting, slack)
     assert [float(bound) for bound in bounds] == pytest.approx([0.270875, 0.541720, 0.938632], abs=1e-6)
 
-    laws, local = points("0.6 0.4", "0.2 0.8"), Setting(2, 1, rational("0.1"))
-    ratio = least_loss(MaximalInformation(), hull(laws), local.distortion).upper
-    upper = formulas.maximal_information_of_symmetric(local, laws, 1)
+    distributions, local = points("0.6 0.4", "0.2 0.8"), Setting(2, 1, rational("0.1"))
+    ratio = least_loss(MaximalInformation(), hull(distributions), local.distortion).upper
+    upper = formulas.maximal_information_of_symmetric(local, distributions, 1)
     found = [float(bound) for bound in (formulas.leakage_lower(local), ratio, upper)]
     assert found == pytest.approx([0.58778666, 1.20397280, 1.24171313], abs=1e-7)
 
@@ -114,12 +114,12 @@ def test_the_numbers_in_the_remarks() -> None:
 
 
 def test_a_reference_value_on_the_wrong_side_of_a_jump() -> None:
-    """Maximal information of (.5, .3, .2) jumps at D = 1/5, where two letters can be merged: log 2, not log 2.5."""
+    """Maximal information of (.5, .3, .2) jumps at D = 1/5, where two categories can be merged: log 2, not log 2.5."""
     (vector,) = (vector for vector in REFERENCE["vectors"] if vector["id"] == 60)
-    law, wrong = Prior(vector["prior"]), rational(vector["D"])
+    distribution, wrong = Prior(vector["prior"]), rational(vector["D"])
     assert vector["optimum"] == pytest.approx(math.log(2.5), abs=1e-9)
-    assert ends(least_loss(MaximalInformation(), law, wrong)) == pytest.approx((math.log(2),) * 2, abs=1e-9)
-    before = least_loss(MaximalInformation(), law, wrong - Rational(1, 10**9))
+    assert ends(least_loss(MaximalInformation(), distribution, wrong)) == pytest.approx((math.log(2),) * 2, abs=1e-9)
+    before = least_loss(MaximalInformation(), distribution, wrong - Rational(1, 10**9))
     assert ends(before) == pytest.approx((math.log(2.5),) * 2, abs=1e-6)
 
 
@@ -151,10 +151,10 @@ def test_the_free_mechanism() -> None:
 def test_the_subset_response_is_best_among_subsets() -> None:
     random = Random(1)
     for _ in range(10):
-        law, ratio = cases.sorted_law(random, 4), 1 + Rational(random.randint(1, 50), 10)
-        mechanism = subset_response(law, ratio, "1/10")
-        best = min(subset_distortion(law, ratio, r, rational("1/10")) for r in range(1, 5))
-        assert mechanism.distortion(Hamming(), Prior(law)).value == best
+        distribution, ratio = cases.sorted_distribution(random, 4), 1 + Rational(random.randint(1, 50), 10)
+        mechanism = subset_response(distribution, ratio, "1/10")
+        best = min(subset_distortion(distribution, ratio, r, rational("1/10")) for r in range(1, 5))
+        assert mechanism.distortion(Hamming(), Prior(distribution)).value == best
     with pytest.raises(InvalidInput, match="decreasing"):
         subset_response(["1/4", "3/4"], 2)
 
@@ -211,7 +211,7 @@ def test_transformers_keep_what_they_promise() -> None:
         raised = raised_diagonal(mechanism)
         assert loss(DIFFERENTIAL, raised).upper <= loss(DIFFERENTIAL, mechanism).upper
         assert distortion(raised, Everything(4)) <= distortion(mechanism, Everything(4))
-    # Two letters have only delta: their rows would be white and red before T_2 moves some probability.
+    # Two categories have only delta: their rows would be white and red before T_2 moves some probability.
     response = subset_response(["9/20", "9/20", "1/20", "1/20"], 2, "1/10").dense()
     assert [response.entry(x, x) == rational("1/10") for x in range(4)] == [False, False, True, True]
     coloured = privacy_colouring(one_colour_rows(response, "1/10"), "1/10")
@@ -220,7 +220,7 @@ def test_transformers_keep_what_they_promise() -> None:
     assert Colour.RED in privacy_colouring(response, "1/10")[3][:3]
 
 
-def test_the_flattest_law_of_a_hull() -> None:
+def test_the_flattest_distribution_of_a_hull() -> None:
     assert flattest(points("0.6 0.3 0.1", "0.2 0.3 0.5")).theta == rational("9/10")
     assert flattest(points("0.7 0.3")).theta == rational("3/5")
     assert (flattest((uniform(4),)).theta, flattest((uniform(4),)).eta) == (ONE, rational("1/4"))

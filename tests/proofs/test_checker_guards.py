@@ -23,7 +23,9 @@ STUMBLES = (ArithmeticError, NameError, LookupError, TypeError, ValueError, Attr
 
 def is_refusal(node: ast.AST | None) -> bool:
     """Return whether an expression does nothing but refuse."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("require", "fail")
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("require", "expect", "fail")
+    )
 
 
 def is_statement(node: ast.AST) -> bool:
@@ -34,7 +36,7 @@ def is_statement(node: ast.AST) -> bool:
 def conditions(node: ast.AST) -> tuple[ast.AST, type[ast.boolop]] | None:
     """Return the condition of a guard, and how its parts are joined if any of them makes the guard refuse."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and is_refusal(node.value) and node.value.args:
-        is_require = isinstance(node.value.func, ast.Name) and node.value.func.id == "require"
+        is_require = isinstance(node.value.func, ast.Name) and node.value.func.id != "fail"
         return (node.value.args[0], ast.And) if is_require else None
     if isinstance(node, ast.If) and len(node.body) == 1 and is_statement(node.body[0]) and not conditions(node.body[0]):
         return node.test, ast.Or
@@ -51,7 +53,7 @@ class Guards(ast.NodeVisitor):
         self.lines: dict[int, int] = {}  # any line of a guard, and its first
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
-        if node.name not in ("require", "fail", "spend"):
+        if node.name not in ("require", "expect", "fail", "spend"):
             self.generic_visit(node)
 
     def visit(self, node: ast.AST) -> None:

@@ -152,7 +152,7 @@ HAND_MADE: dict[str, Document] = {
     ),
     "gaussian": wider(
         GAUSSIAN,
-        attained=attained("1.35", COIN),
+        attained=attained("1.35", COIN, orders=["-0.675"]),
         excluded=excluded(
             "1.34",
             "1/4",
@@ -358,6 +358,8 @@ FALSE: list[tuple[str, str, object]] = [
     ("also", "excluded.steps.0.sums.0.0", [0, 0]),
     ("also", "excluded.steps.0.sums.0.1", "1/3"),
     ("gaussian", "attained.loss", "1.34"),
+    ("gaussian", "attained.orders", []),
+    ("gaussian", "attained.orders", ["-0.674", "-0.676"]),
     ("gaussian", "attained.mechanism", {"rows": UNIT}),
     ("gaussian", "attained.mechanism", {"rows": [["1/2", "1/2"], ["0", "1"]]}),
     ("gaussian", "attained.mechanism", {"rows": [HALVES, ["1e-400", f"{10**400 - 1}/{10**400}"]]}),
@@ -580,7 +582,10 @@ COSTLY: dict[str, Document] = {
         GAUSSIAN,
         {"prior": ["1/6"] * 6},
         attained=attained(
-            "20", {"rows": [[f"{5 + 3 * (x == y)}/33" for y in range(6)] for x in range(6)]}, digits=2000
+            "20",
+            {"rows": [[f"{5 + 3 * (x == y)}/33" for y in range(6)] for x in range(6)]},
+            orders=[f"{k}/100" for k in range(300)],
+            digits=2000,
         ),
     ),
     "pairs of many inputs": wider(

@@ -16,7 +16,8 @@ from epstar.release.table import Table
 from epstar.universe import Alphabet
 
 COLUMN = Column("x", mechanism=randomised_response(Alphabet(["a", "b"]), 1))
-ROWS = 3_000_000
+# Blocks of text are read two ahead of the rows that are written: the file must be longer than that.
+ROWS = 12_000_000
 
 
 def truncate(path: Path) -> None:

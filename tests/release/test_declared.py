@@ -138,7 +138,7 @@ def test_several_columns_add_up_and_each_says_how_much_changes(
     said = capsys.readouterr().out
     # Twice log 3 is log 9: nine to one, rounded up.
     assert "Each record loses at most 2.19723 nats of differential privacy in total" in said
-    assert "with probability at most 90.1 % instead of 50 %" in said
+    assert "with probability at most 90.1 % afterwards, instead of 50 %" in said
     assert "x: about 25 % of the values are expected to change." in said
     assert "y: about 25 % of the values are expected to change." in said
 

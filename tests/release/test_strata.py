@@ -70,7 +70,7 @@ def test_the_command_line_and_what_it_refuses(table: dict[str, np.ndarray], caps
     shown = json.loads(capsys.readouterr().out)
     assert shown["passed_through"] == ["town"]
     assert main(["release", "in.csv", *plain, *towns, *public, "--loss", "3", "-o", "said.csv"]) == 0
-    assert "odds between two possibilities for it with the same town move" in capsys.readouterr().out.replace("\n", " ")
+    assert "odds between two values of the record with the same town by" in capsys.readouterr().out.replace("\n", " ")
     page = report(Path("said.csv.release.json")).output.read_text(encoding="utf-8")
     assert "the value of <bdi>x</bdi> was replaced" in page
     assert "among rows with the same <bdi>town</bdi>, by a factor" in page

@@ -86,7 +86,7 @@ def test_a_bracket_says_who_was_asked() -> None:
     assert isinstance(found, Improvement)
     assert asked.by == found.by == "independent rows"
     assert "zhong2022, Lemma 16(1)" in found.theorem
-    assert "zhong2022, Theorem 13" in str(rows)
+    assert "zhong2022, Theorem 13 as corrected" in str(rows)
 
 
 def test_the_plan_names_who_answers() -> None:
@@ -161,4 +161,4 @@ def test_the_command_line_explains(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*question, "--json"]) == 0
     printed = capsys.readouterr()
     assert "randomised response" not in printed.out
-    assert "by zhong2022, Theorem 13" in printed.err
+    assert "by zhong2022, Theorem 13 as corrected" in printed.err

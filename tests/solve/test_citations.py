@@ -80,12 +80,12 @@ def approximate(proof: Evidence) -> bool:
 
 # What a proof must be to rest on a theorem; those of rows are judged by the rows themselves.
 CITED: dict[str, Callable[[Evidence], bool]] = {
-    "zhong2022, Theorem 13": lambda p: is_pure(p) and not is_set(p) and by_spread(p),
-    "zhong2022, Theorem 9": lambda p: approximate(p) and not is_set(p) and by_spread(p),
-    "zhong2022, Theorem 9, at the flattest distribution of the source": lambda p: (
+    "zhong2022, Theorem 13 as corrected": lambda p: is_pure(p) and not is_set(p) and by_spread(p),
+    "zhong2022, Theorem 9 as corrected": lambda p: approximate(p) and not is_set(p) and by_spread(p),
+    "zhong2022, Theorem 9 as corrected, at the flattest distribution of the source": lambda p: (
         approximate(p) and is_set(p) and by_spread(p)
     ),
-    "zhong2022, Theorem 9, for the slack": lambda p: approximate(p) and is_set(p) and by_spread(p),
+    "zhong2022, Theorem 9 as corrected, for the slack": lambda p: approximate(p) and is_set(p) and by_spread(p),
     "kalantari2018, Theorems 1 and 2 as corrected, at the flattest distribution of the source": lambda p: (
         is_pure(p) and is_set(p) and by_spread(p)
     ),
@@ -93,7 +93,7 @@ CITED: dict[str, Callable[[Evidence], bool]] = {
         (is_pure(p) or approximate(p)) and is_set(p) and by_spread(p)
     ),
     "zhong2022, Theorem 14": lambda p: is_leakage(p) and is_hamming(p) and used(p) == {"maxima", "sums"},
-    "zhong2022, Theorem 7 and Proposition 8": lambda p: (
+    "zhong2022, Theorem 7 and Proposition 8 as corrected": lambda p: (
         is_hamming(p) and used(p) <= {"sums", "slopes", "ratios", "prices", "maxima"}
     ),
     "zhong2022, Theorem 7, made exact by symmetry": lambda p: "distances" in p,
@@ -109,7 +109,7 @@ CITED: dict[str, Callable[[Evidence], bool]] = {
     "level zero leaves constant mechanisms": lambda p: (
         p["problem"]["at"].get("loss") in (0, "0") and not used(p) - {"steps"}
     ),
-    "the least distortion forces the answers": lambda p: "forced" in used(p),
+    "only the cheapest answers are allowed": lambda p: "forced" in used(p),
     # Multipliers of what the notion itself bounds; at a smaller order only where that is said as well.
     "weak duality": lambda p: bool(used(p)) and "forced" not in used(p),
     "vanerven2014, Theorem 3": lambda p: notion(p) == "renyi_differential_privacy" and "order" in used(p),

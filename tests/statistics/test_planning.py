@@ -1,6 +1,7 @@
 """Plans: three numbers of which two fix the third, a simulation of what is planned, and splits against brute force."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Rational
 from epstar.mechanism import SubsetSelection
 from epstar.source import Prior
-from epstar.statistics.planning import Wanted, best_split, loss_for, precision_at, rows_for
+from epstar.statistics.planning import Wanted, best_split, loss_for, losses_for, precision_at, rows_for, rows_for_all
 from epstar.universe import Alphabet
 
 
@@ -63,6 +64,25 @@ def test_the_split_is_better_than_any_of_a_grid_and_its_bound_is_below_it() -> N
             for one, part in zip(columns, (share, 1 - share), strict=True)
         ]
         assert single[0] + 2 * single[1] >= found.error * (1 - 1e-9)
+
+
+def test_several_columns_with_a_precision_each(capsys: pytest.CaptureFixture[str]) -> None:
+    columns, widths = [Wanted(4), Wanted(10)], [0.05, 0.02]
+    found = losses_for(columns, widths, 6366)
+    assert [one.loss for one in found] == [loss_for(Wanted(4), 0.05, 6366).loss, loss_for(Wanted(10), 0.02, 6366).loss]
+    assert main(["plan", "--categories", "4,10", "--rows", "6366", "--within", "0.05,0.02", "--json"]) == 0
+    written = json.loads(capsys.readouterr().out)
+    assert written["total_loss"] == sum(one.loss for one in found)
+    for total in (0.1, 1.0, 6.0):
+        rows = rows_for_all(columns, widths, total)
+        assert sum(one.loss for one in losses_for(columns, widths, rows)) <= total
+        if rows > rows_for(Wanted(4), 0.05, total):
+            assert sum(one.loss for one in losses_for(columns, widths, rows - 1)) > total
+    assert main(["plan", "--categories", "4,10", "--loss", "1", "--within", "0.05,0.02"]) == 0
+    assert "at most 73.2\N{NO-BREAK SPACE}%" in capsys.readouterr().out
+    for wrong in (["--within", "0.05,0.1,0.2"], ["--within", "0.05", "--weights", "1,2"]):
+        assert main(["plan", "--categories", "4,10", "--rows", "6366", *wrong]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_what_no_loss_can_meet_says_which_number_of_rows_would(capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,7 +84,7 @@ class Command:
 
 @dataclass(frozen=True)
 class BlackBoxAudit:
-    """A certified lower bound on the loss, and what it rests on.
+    """A certified lower bound on the loss, and what it follows from.
 
     With probability at least `confidence` the loss is at least `bound` nats (beyond the slack delta): the
     event had probability at least `first_lower` for `inputs[0]` and at most `second_upper` for `inputs[1]`.

@@ -1,15 +1,15 @@
 r"""Exact breakpoints under Hamming distortion on an alphabet.
 
-Sort a prior from its likeliest letter; let S_n be the sum of its first n entries, P_n the n-th, tail_n = 1 - S_n.
+Sort a prior from its likeliest category; let S_n be the sum of its first n entries, P_n the n-th, tail_n = 1 - S_n.
 
-* Differential privacy and mutual information keep n letters up to the distortion tail_n + (n-1) P_n, and then fewer
+* Differential privacy and mutual information keep n categories up to the distortion tail_n + (n-1) P_n, and then fewer
   (kalantari2018, sharpened); a slack delta multiplies distortions by 1 - delta (zhong2022, Theorem 9). At
   1 - P_1 the loss of differential privacy jumps to zero, that of mutual information reaches it.
-* Maximal leakage fills the diagonal letter by letter: at tail_k the loss is log k (zhong2022, Theorem 14).
+* Maximal leakage fills the diagonal category by category: at tail_k the loss is log k (zhong2022, Theorem 14).
 * Identifiability changes its branch at (m-1) p_min and at 1 - p_max (wang2016, Theorem 1 made exact).
 
 For a set of priors, differential privacy reaches zero at D0 = 1 - min over the hull of the largest probability. The
-limit from below is the value of the linear program of one variable per letter at D0 itself.
+limit from below is the value of the linear program of one variable per category at D0 itself.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def free_point(problem: Problem) -> Breakpoint | None:
 
 
 def support_changes(prior: Point) -> tuple[Rational, ...]:
-    """Return the distortions below 1 - max(prior) at which randomised response drops letters, in order."""
+    """Return the distortions below 1 - max(prior) at which randomised response drops categories, in order."""
     leaders = Leaders.of(prior)
     places = {
         1 - leaders.sums[n - 1] + (n - 1) * prior[leaders.order[n - 1]]

@@ -257,7 +257,7 @@ class Evidence:
         if self.hints.shares is None:
             laws = corners_of_parts(source)
             if laws is None:
-                raise ProofRejected("Over so many letters the claim must say how likely each is beside another.")
+                raise ProofRejected("Over so many categories the claim must say how likely each is beside another.")
             return all(self._keeps((law,)) for law in laws)
         if len(self.hints.shares) != source.size or any(other >= source.size for _, other in self.hints.shares):
             raise ProofRejected("There is not a share for each input, of an input.")
@@ -315,7 +315,7 @@ def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:
     """
     if not isinstance(source, Rows) or source.is_one_law or source.rows == 1:
         if hints.cells is not None:
-            raise ProofRejected("Cells are for rows whose laws are not known.")
+            raise ProofRejected("Cells are for rows whose distributions are not known.")
         if isinstance(source, Rows) and source.is_one_law:
             check_products([law.probabilities for law in source.row_marginals if isinstance(law, Prior)])
             source = source.joint()
@@ -354,7 +354,7 @@ def _leaves_of(cell: Cell, tree: Hints | Cut) -> Iterator[tuple[Source, Hints]]:
     row, i, j, share = tree.row, tree.i, tree.j, tree.share
     corners = len(cell.simplices[row]) if 0 <= row < len(cell.simplices) else 0
     if not (0 <= i < corners and 0 <= j < corners and i != j and 0 < share < 1):
-        raise ProofRejected("A cut is between two laws of a cell.")
+        raise ProofRejected("A cut is between two distributions of a cell.")
     laws = cell.simplices[row]
     middle = tuple(share * a + (1 - share) * b for a, b in zip(laws[i], laws[j], strict=True))
     for gone, part in zip((i, j), tree.parts, strict=True):

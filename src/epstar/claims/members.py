@@ -33,7 +33,7 @@ def check_member(law: Point, source: Source) -> None:
     listed = isinstance(source, Finite | Hull) and law in source.points
     listed = listed or (isinstance(source, Prior) and law is source.probabilities)
     if not listed and (len(law) != source.size or not source.contains(law)):
-        raise ProofRejected("The proof uses a law that is not in the source.")
+        raise ProofRejected("The proof uses a distribution that is not in the source.")
 
 
 def check_mixture(mixture: Mixture, source: Source, is_read: bool = True) -> None:
@@ -58,4 +58,4 @@ def check_average(setting: Setting, mixture: Mixture, law: Point) -> None:
     """
     check_mixture(mixture, setting.source, setting.notion.needs_source)
     if mixed(mixture) != law:
-        raise ProofRejected("The law is no mixture of these laws of the source.")
+        raise ProofRejected("The distribution is no mixture of these members of the source.")

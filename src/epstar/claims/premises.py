@@ -173,7 +173,7 @@ class Premises:
         weight = sum(weights, ZERO)
         if self.frame.sizes is not None:
             if any(law != () for _, law in step.laws):
-                raise ProofRejected("Averaged over distances, the law is the uniform one, and none is named.")
+                raise ProofRejected("Averaged over distances, the distribution is the uniform one, and none is named.")
             return (weight,), weight
         for _, law in step.laws:
             check_member(law, self.setting.source)
@@ -287,7 +287,7 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
         table, readings = partial(Constraints), Readings(setting, claim.loss, points, claim.numbers, bits)
     elif claim.symmetry is not None:
         if claim.points:
-            raise ProofRejected("Averaged over distances, a notion is read at the uniform law, and no other is named.")
+            raise ProofRejected("Averaged over distances, a notion is read at the uniform prior, and none is named.")
         check_symmetry(setting, claim)
         assert isinstance(setting.universe, Databases)
         sizes = setting.universe.sphere_sizes()

@@ -165,7 +165,7 @@ def _check_product(setting: Setting, rows: list[tuple[Prior, int]], mixture: Mix
         return
     if len(source.sources) == 1:
         if source.iid and any(prior != rows[0][0] for prior, _ in rows):
-            raise ProofRejected("The rows of the source share one law.")
+            raise ProofRejected("The rows of the source share one distribution.")
         for prior, _ in rows:
             check_member(prior.probabilities, source.sources[0])
         return

@@ -41,7 +41,7 @@ class Divergences:
 
     def __init__(self, mechanism: AnyMechanism, output: Point, order: Rational, loss: Real, digits: int) -> None:
         if len(output) != mechanism.shape[1] or min(output) < 0 or sum(output, ZERO) != 1:
-            raise ProofRejected("The law of the output is not one.")
+            raise ProofRejected("The distribution of the output is not one.")
         self.mechanism, self.output, self.order, self.loss, self.digits = mechanism, output, order, loss, digits
         self.bits = bits_of(digits) + (0 if order == 1 else bits_taken(order))
 

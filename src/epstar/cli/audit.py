@@ -222,14 +222,19 @@ def _matrix(options: argparse.Namespace) -> Result:
         sentences.append(f"worst-case {cost} distortion {number(float(Real.of(found.distortion.value)))}")
     if found.optimum is not None and found.excess is not None:
         sentences.append(
-            f"the least {found.notion.full_title} loss at that distortion is {number(found.optimum.upper)}: this "
-            f"mechanism loses {number(found.excess)} more than it must"
+            f"the least {found.notion.full_title} loss at that distortion is {number(found.optimum.upper)}: "
+            + (f"this mechanism loses {number(found.excess)} more" if found.excess > 0 else "this mechanism reaches it")
         )
     elif found.reason:
         sentences.append(f"how near this is to the best is not told: {found.reason}")
     exceeds = options.claimed is not None and _exceeds(found, options.claimed)
-    if exceeds:
-        sentences.append(f"the {found.notion.full_title} loss exceeds the claimed {options.claimed}")
+    if options.claimed is not None:
+        sentences.append(f"the {found.notion.full_title} loss {_compared(found, options.claimed)} {options.claimed}")
+    if isinstance(source, Everything) and any(one.notion.needs_source for one in found.guarantees):
+        sentences.append(
+            "nothing was said about the frequencies of the inputs, so that losses that depend on them are those of the "
+            "worst ones, and may be infinite through no fault of the mechanism; give --prior if they are known"
+        )
 
     def draw(file: str) -> None:
         from epstar.plot import plot_mechanism
@@ -267,6 +272,14 @@ def _exceeds(found: MatrixAudit, claimed: str) -> bool:
     if loss is None:
         return False
     return loss.value > float(Real.of(claimed)) if loss.lower is None else loss.lower > Real.of(claimed)
+
+
+def _compared(found: MatrixAudit, claimed: str) -> str:
+    if _exceeds(found, claimed):
+        return "exceeds the claimed"
+    loss = found.loss(found.notion)
+    is_decided = loss is not None and loss.upper is not None and loss.upper <= Real.of(claimed)
+    return "is at most what was claimed," if is_decided else "could not be compared exactly with the claimed"
 
 
 def _black_box(options: argparse.Namespace) -> Result:

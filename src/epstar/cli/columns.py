@@ -1,4 +1,4 @@
-"""What the options of `epstar release` declare of each column: its categories, and what is known of its law.
+"""What the options of `epstar release` declare of each column: its categories, and what is known of its distribution.
 
 Options are written [COLUMN=]VALUE, for one column or for all of them; in a job file also as an object with an entry
 for each column, in which a list holds words as they are. Columns that go through one mechanism together are named with
@@ -15,7 +15,7 @@ from typing import Any
 from epstar.cli.matrix import read_mechanism_file
 from epstar.cli.options import words, written_numbers
 from epstar.errors import InvalidInput
-from epstar.exact import ZERO, Rational, Real
+from epstar.exact import ZERO, Rational, Real, rational
 from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem_file import read_source
@@ -31,6 +31,9 @@ from epstar.release.table import type_of
 from epstar.source import Prior, Source
 from epstar.universe import Alphabet
 from epstar.universe import Label as Element
+
+# The names of differential privacy, which is also what is meant where none is given.
+_PURE = (None, "dp", "differential_privacy")
 
 
 def add_column_options(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +52,7 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         ("--bins", "E,E,...", "numbers are released as the middle of their bin; these are the ends of the bins"),
         ("--points", "E,E,...", "numbers are rounded at random to one of these points, so that means stay right"),
         ("--mechanism", "FILE", "release with this mechanism: rows in CSV, or JSON, as `epstar audit` reads them"),
+        ("--sets", "K", "answer with sets of K categories, as `epstar plan` says; 1 is randomised response"),
         ("--loss", "L", "the loss allowed, in nats"),
         ("--missing", "LABEL", "the category of missing values"),
         ("--other", "LABEL", "the category of values that are not listed"),
@@ -105,10 +109,10 @@ def _stratified(options: argparse.Namespace, groups: Sequence[tuple[str, ...]], 
     """The column with a mechanism for each stratum, from the frequencies of a public table."""
     if len(groups) != 1 or len(groups[0]) != 1 or options.stratum in known:
         raise InvalidInput("Strata are for one released column; give one --column, and another column as --stratum.")
-    for option in ("mechanism", "prior", "counts", "total_loss", "confidence"):
+    for option in ("mechanism", "sets", "prior", "counts", "total_loss", "confidence"):
         if getattr(options, option) is not None:
             raise InvalidInput(f"Strata take frequencies from --public; leave --{option.replace('_', '-')} out.")
-    if options.invariant or options.notion not in (None, "dp", "differential_privacy"):
+    if options.invariant or options.notion not in _PURE:
         raise InvalidInput("Strata are released by differential privacy, without --invariant.")
     if options.cost is not None or options.by_position:
         raise InvalidInput("Strata are released with Hamming cost; leave --cost and --by-position out.")
@@ -123,7 +127,7 @@ def _shared_out(columns: Sequence[Column], total: str) -> list[Column]:
 
     if any(column.loss is not None or column.mechanism is not None for column in columns):
         raise InvalidInput(
-            "--total-loss is split over all columns; leave out --loss and --mechanism, or give all of them."
+            "--total-loss is split over all columns; leave out --loss, --sets and --mechanism, or give all of them."
         )
     whole = Real.of(total)
     if whole.is_infinite or not whole > ZERO:
@@ -156,39 +160,46 @@ class _Declared:
     known: set[str]
 
     def column(self) -> Column:
-        counts = self._last("counts", ",".join(self.names))
+        key = ",".join(self.names)
+        counts, file, sets = (self._last(option, key) for option in ("counts", "mechanism", "sets"))
+        given: AnyMechanism | None = None
+        if sets is not None and file is not None:
+            raise InvalidInput(f"Two mechanisms are given for {key!r}; give --mechanism or --sets, not both.")
         if counts is not None:
             if len(self.names) > 1:
-                raise InvalidInput(f"Counts are of one column; give --public or --prior for {','.join(self.names)!r}.")
-            found = PublicCounts.read(counts, private=self.options.table)
-            categories = [self._categories(self.names[0], list(found.labels))]
-            loss = self._last("loss", self.names[0])
-            return Column(self.names, categories, source=self._law(found), loss=loss, invariant=self.options.invariant)
-        file = self._last("mechanism", ",".join(self.names))
-        loss, is_invariant = self._last("loss", ",".join(self.names)), self.options.invariant
-        if file is not None:
+                raise InvalidInput(f"Counts are of one column; give --public or --prior for {key!r}.")
+            public = PublicCounts.read(counts, private=self.options.table)
+            categories = [self._categories(self.names[0], list(public.labels))]
+        elif file is not None:
             refuse_private(file, self.options.table)
             given = read_mechanism_file(file, self.names[0])
             categories = self._of_mechanism(given)
-            source, labels = self._source(categories), Column(self.names, categories).labels
-            return Column(
-                self.names,
-                categories,
-                source=source,
-                loss=loss,
-                mechanism=_relabelled(given, labels),
-                invariant=is_invariant,
-                every_category=self.options.every_category,
-            )
-        categories = [self._categories(name, None) for name in self.names]
+        else:
+            categories = [self._categories(name, None) for name in self.names]
+        source, loss = self._law(public) if counts is not None else self._source(categories), self._last("loss", key)
+        labels = Column(self.names, categories).labels
         return Column(
             self.names,
             categories,
-            source=self._source(categories),
+            source=source,
             loss=loss,
-            invariant=is_invariant,
+            mechanism=self._in_sets(labels, sets, loss) if given is None else _relabelled(given, labels),
+            invariant=self.options.invariant,
             every_category=self.options.every_category,
         )
+
+    def _in_sets(self, labels: Sequence[Element], sets: str | None, loss: str | None) -> AnyMechanism | None:
+        """The mechanism that answers with sets of so many categories, if that is asked for."""
+        if sets is None:
+            return None
+        from epstar.release.sets import answers_in_sets
+
+        size = rational(sets)
+        if size.q != 1 or loss is None or self.options.cost is not None or self.options.notion not in _PURE:
+            raise InvalidInput(
+                "Answers in sets take a whole number of categories, a --loss of differential privacy, and no --cost."
+            )
+        return answers_in_sets(labels, int(size.p), loss)
 
     def stratified(self) -> Column:
         """The column whose first name is the stratum, and whose second is released."""

@@ -13,6 +13,7 @@ from epstar.cli.result import Result
 from epstar.errors import InvalidInput
 from epstar.export import FORMATS, export
 from epstar.json_document import read_json
+from epstar.proof_file.document import SCHEMA as PROOF
 from epstar.proof_file.document import read_bracket
 from epstar.proof_file.limits import MOST_BYTES, check_content
 
@@ -63,4 +64,7 @@ def _claims(document: object) -> tuple[Bracket, ...]:
     for kind, why in _REFUSED.items():
         if schema.startswith(kind):
             raise InvalidInput(why)
+    if schema != PROOF:
+        taken = ", ".join(f'"{one}"' for one in (SCHEMA, BREAKPOINTS, PROOF))
+        raise InvalidInput(f'An answer, breakpoints or a proof is exported, with "schema" one of {taken}.')
     return (read_bracket(document),)

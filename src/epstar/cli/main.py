@@ -97,6 +97,10 @@ class Parser(argparse.ArgumentParser):
         for name in (None, "store"):
             self.register("action", name, _Once)
 
+    def add_argument(self, *names: Any, **options: Any) -> argparse.Action:
+        """Add an option; what others call epsilon is the loss."""
+        return super().add_argument(*names, *(("--epsilon",) if "--loss" in names else ()), **options)
+
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"epstar: {message[:1].upper()}{message[1:]}; see `{self.prog} --help`.\n")
 

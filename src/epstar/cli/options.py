@@ -230,7 +230,10 @@ def problem_document(options: argparse.Namespace) -> object:
         _check_alone(options)
         return read_json(options.problem)
     if options.notion is None:
-        raise InvalidInput("No problem was given; name a problem file, or give --notion and --prior.")
+        raise InvalidInput(
+            "No notion of privacy was given; give one, such as --notion dp (`epstar notions` lists them), or name a "
+            "problem file."
+        )
     source = described_source(options)
     if source is None:
         raise InvalidInput(

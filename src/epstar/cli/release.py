@@ -43,7 +43,19 @@ epstar release data.csv --column sex --mechanism pram.csv --prior 0.6,0.4 --inva
 epstar release job.json"""
 PICTURE = "the mechanism of the first column"
 # What a job file may give for each column.
-_OF_COLUMNS = ("categories", "bins", "points", "prior", "counts", "public", "mechanism", "loss", "missing", "other")
+_OF_COLUMNS = (
+    "categories",
+    "bins",
+    "points",
+    "prior",
+    "counts",
+    "public",
+    "mechanism",
+    "sets",
+    "loss",
+    "missing",
+    "other",
+)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +94,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--separator", metavar="S", help="the separator of a text table: a character, or the word tab")
     parser.add_argument("--encoding", help="the encoding of a text table (default: utf-8); the output is always utf-8")
-    parser.add_argument("-o", "--output", help="the table to write; beside it appears its description")
+    parser.add_argument("-o", "--output", help="the table to write; its description goes to OUTPUT.release.json")
     parser.add_argument(
         "--key",
         metavar="FILE",

@@ -122,8 +122,8 @@ def shown_mechanism(mechanism: AnyMechanism | None) -> tuple[Table, ...]:
 def asked(problem: Problem) -> str:
     """Return what a problem asks for, in words."""
     if problem.asks == "loss":
-        return f"least loss (nats) at distortion {problem.given}"
+        return f"least loss ({problem.notion.unit}) at distortion {problem.given}"
     what = "best utility" if isinstance(problem.distortion, Gain) else "least distortion"
     if isinstance(problem.distortion, Statistic):
         what = f"least squared error of a statistic from {problem.distortion.rows} rows"
-    return f"{what} at loss {problem.given} (nats)"
+    return f"{what} at loss {problem.given} ({problem.notion.unit})"

@@ -6,10 +6,11 @@ import argparse
 
 from rich.table import Table
 
+from epstar.citations import by_authors
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result
 from epstar.errors import InvalidInput
-from epstar_papers import PAPERS, Examination, Theorem, all_theorems, examine, find
+from epstar_papers import PAPERS, Examination, Theorem, Verdict, all_theorems, examine, find
 from epstar_papers.theorem import written
 
 EXAMPLES = """\
@@ -21,20 +22,40 @@ PICTURE = ""
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the claim."""
-    parser.add_argument("key", help="such as kalantari2018:lemma-1; a paper alone lists its claims")
+    parser.add_argument(
+        "key", nargs="?", help="such as kalantari2018:lemma-1; a paper alone lists its claims, and nothing the papers"
+    )
 
 
 def run(options: argparse.Namespace) -> Result:
     """Show one claim of a paper, recomputed, or list a paper's claims; exit 1 if a verdict does not stand."""
-    if options.key in PAPERS:
-        return _listed(options.key)
-    claim = find(options.key)
+    if options.key is None:
+        return _papers()
+    key = options.key.lower()
+    if key in PAPERS:
+        return _listed(key)
+    claim = find(key)
     if not isinstance(claim, Theorem):
-        raise InvalidInput(f"{options.key!r} is a figure; use `epstar reproduce {options.key.replace(':', ' ')}`.")
+        raise InvalidInput(f"{key!r} is a figure; use `epstar reproduce {key.replace(':', ' ')}`.")
     with progress("recomputing"):
         examination = examine(claim)
     code = 0 if examination.verdict_stands else REFUTED
     return Result(_document(claim, examination), (_shown(claim, examination),), claim.paper, code=code)
+
+
+def _papers() -> Result:
+    table, counted = Table(title="the papers"), []
+    for heading in ("key", "authors", "claims", "false or misprinted"):
+        table.add_column(heading)
+    for paper in PAPERS:
+        claims = [claim for claim in all_theorems() if claim.paper == paper]
+        wrong = sum(claim.verdict in (Verdict.FAILS, Verdict.ERRATUM) for claim in claims)
+        table.add_row(paper, by_authors(paper), str(len(claims)), str(wrong))
+        counted.append(
+            {"key": paper, "authors": by_authors(paper), "claims": len(claims), "false_or_misprinted": wrong}
+        )
+    sentence = "`epstar theorem KEY` lists the claims of a paper."
+    return Result({"schema": "epstar/papers/1", "papers": counted}, (table, sentence), ", ".join(PAPERS))
 
 
 def _listed(paper: str) -> Result:

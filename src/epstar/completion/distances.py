@@ -87,7 +87,7 @@ class DistanceProof(Evidence):
         """Return the bound that the price amounts to."""
         problem, price = self.problem, self.price
         if not fits_distances(problem):
-            raise ProofRejected("Proofs by distances are for databases, Hamming distortion and the uniform law.")
+            raise ProofRejected("Proofs by distances are for databases, Hamming distortion and the uniform prior.")
         if problem.asks == "loss" and problem.given < 0:
             return INFINITY  # Nobody has fewer than no wrong rows.
         if price is None or (problem.asks == "distortion" and problem.given.is_infinite):

@@ -13,11 +13,10 @@ from itertools import islice
 from epstar.claims.arrays import spread_columns
 from epstar.claims.bounds import Bounds, is_relative
 from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
-from epstar.completion.converse import Converse, Mixture, mixed
+from epstar.completion.converse import Converse, Mixture
 from epstar.completion.converse import Step as OldStep
 from epstar.completion.draft import Draft
-from epstar.completion.forced import forced
-from epstar.completion.forced_answers import forced_answers, forced_loss
+from epstar.completion.forced import forced, forced_loss, narrow
 from epstar.completion.level_zero import has_law_alone, level_zero
 from epstar.completion.rounding import below, digits_for, rounded_down
 from epstar.errors import EpstarError, ProofRejected, Undecided
@@ -100,12 +99,13 @@ def _least_distortion(problem: Problem, converse: Converse) -> Exclusion:
 
 def _loss(problem: Problem, converse: Converse) -> Real:
     """Return the loss that a converse is about: that of the only mechanism left, its level, or that of its total."""
-    if converse.forced:
-        constraints = problem.notion.constraints(problem.universe, [mixed(point) for point in converse.points])
-        answers = forced_answers(problem, mixed(converse.distortion_law), constraints, converse.steps)
-        loss = forced_loss(problem, answers, constraints)
-        if loss is not None:
-            return loss
+    first = left_at_infinity(problem, converse) if converse.forced else None
+    loss = None if first is None else forced_loss(first, problem)
+    if loss is not None:
+        return loss
+    if first is not None and not (converse.sums or converse.ratios or converse.weight > 0):
+        first.finish()
+        return INFINITY
     if converse.level is not None:
         return converse.level
     if converse.relative:
@@ -114,9 +114,7 @@ def _loss(problem: Problem, converse: Converse) -> Real:
         raise ProofRejected("Ratio bounds were used, but the proof names no level for them.")
     # At level zero sums are in units of one, and what they are bounded by comes in last.
     draft = Draft(Setting.of(problem), _claim(problem, converse, Real.of(ZERO), problem.given))
-    if converse.forced:
-        first = Draft(Setting.of(problem), _claim(problem, converse, INFINITY, problem.given))
-        forced(first, problem, converse)
+    if first is not None:
         draft.face = first.face
     step = _with_rows(draft, problem, converse)
     allowed = problem.given.rational
@@ -135,6 +133,17 @@ def _loss(problem: Problem, converse: Converse) -> Real:
     end = scale.level(bound)
     # What was rounded on the way is no exact number, however it may be written.
     return end if _has_exact_sums(step) else Real.from_ball(end.enclose)
+
+
+def left_at_infinity(problem: Problem, converse: Converse, searches: bool = True) -> Draft:
+    """Return what the least distortion leaves at a finite loss, by the laws and the steps of a converse.
+
+    Raises:
+        ProofRejected: if one of its steps says nothing.
+    """
+    draft = Draft(Setting.of(problem), _claim(problem, converse, INFINITY, problem.given))
+    narrow(draft, problem, converse, searches)
+    return draft
 
 
 def _at_loss(problem: Problem, converse: Converse, end: Real, mechanism: AnyMechanism | None) -> Exclusion:

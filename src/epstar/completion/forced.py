@@ -1,87 +1,132 @@
-"""Least distortions that leave few answers, as steps: laws under which these cost all that is allowed, spreading zeros.
+"""Least distortions that leave few answers (facial reduction), as steps of a draft.
 
-Where a single mechanism is left, its own loss is the bound: its tangents, or a ratio bound that it meets with equality.
+If the distortion allowed is that of the cheapest answers under some law of the source, every input of positive
+probability gets nothing but its cheapest answers. A finite loss carries such zeros on: where a bound without slack
+compares an input with others that never give an answer, that input must not give it either; bounds with slack join in
+by the further steps of a converse. What is left may be dearer for another law, and so on, until a single mechanism is
+left, or none of finite loss. Of a single mechanism its own loss is the bound: its tangents, or a ratio bound that it
+meets with equality.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
 
-from epstar.claims.claim import Places, Point, Shares, Step, SumUse, Tangents
-from epstar.completion.converse import Converse, mixed
+from epstar.claims.claim import Places, Shares, Step, SumUse, Tangents
+from epstar.completion.converse import Converse, Mixture, mixed
 from epstar.completion.draft import Draft
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, ZERO, Rational
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Form, Maximum, Norm, Power, RelativeEntropy, SumBound
 from epstar.problem import Problem
 
 
-def forced(draft: Draft, problem: Problem, converse: Converse) -> None:
-    """Add steps until nothing more vanishes, and what contradicts the claim if one mechanism is left, or none."""
-    from epstar.completion.excluded import laws_of, step_of
+def narrow(draft: Draft, problem: Problem, converse: Converse, searches: bool = True) -> None:
+    """Add steps until nothing more vanishes: laws of the source, zeros that spread, the steps of a converse in turn.
 
-    _law_step(draft, problem, laws_of(converse.distortion_law, ONE, problem.source))
-    known = {mixed(converse.distortion_law)}
+    Where it `searches`, the worst laws of the source join that of the converse.
+
+    Raises:
+        ProofRejected: if a step of the converse says nothing.
+    """
+    from epstar.completion.excluded import step_of
+
+    laws = [converse.distortion_law] if converse.distortion_law else []
     pending = list(converse.steps)
     while not draft.done:
-        empty = [x for x in range(draft.given.frame.inputs) if not draft.left(x)]
-        if empty:
+        if not all(answers(draft)):
             draft.finish()
-            return
-        if draft.spread_zeros():
+        elif any(_law_step(draft, problem, law) for law in laws) or draft.spread_zeros():
             continue
-        worst = problem.source.maximum(_cheapest(draft, problem)).point
-        if worst not in known:
-            known.add(worst)
-            if _law_step(draft, problem, laws_of(((ONE, worst),), ONE, problem.source)):
-                continue
-        if not pending:
-            break
-        draft.add_with_rows(step_of(draft, problem, pending.pop(0)))
-    if draft.done or converse.sums or converse.ratios or (converse.weight > 0 and _has_choice(draft)):
-        return
-    if draft.given.claim.loss.is_infinite:
-        with suppress(ProofRejected):
-            draft.finish()
-        if not draft.done:
-            _never_meet(draft)
-        return
-    _single(draft)
+        elif searches and (worst := _worst(draft, problem)) not in laws:
+            laws.append(worst)
+        elif pending:
+            draft.add_with_rows(step_of(draft, problem, pending.pop(0)))
+        else:
+            return
 
 
-def _has_choice(draft: Draft) -> bool:
-    return any(len(draft.left(x)) > 1 for x in range(draft.given.frame.inputs))
+def answers(draft: Draft) -> list[list[int]]:
+    """Return the answers that each input may still be given."""
+    return [draft.left(x) for x in range(draft.given.frame.inputs)]
+
+
+def forced(draft: Draft, problem: Problem, converse: Converse) -> None:
+    """Add steps until nothing more vanishes, and what contradicts the claim if one mechanism is left, or none."""
+    narrow(draft, problem, converse)
+    has_choice = any(len(left) > 1 for left in answers(draft))
+    if draft.done or converse.sums or converse.ratios or (converse.weight > 0 and has_choice):
+        return
+    if not draft.given.claim.loss.is_infinite:
+        _single(draft)
+        return
+    with suppress(ProofRejected):
+        draft.finish()
+    if not draft.done:
+        bound = _never_meeting(draft)
+        if bound is None:
+            raise ProofRejected("Nothing says that the loss is infinite.")
+        nowhere = Places(((None,) * draft.given.frame.outputs,) * len(bound.terms))
+        draft.add(Step(sums=(SumUse(bound.name, ONE, nowhere),)))
+
+
+def forced_loss(draft: Draft, problem: Problem) -> Real | None:
+    """Return the loss of all that a draft at an infinite loss leaves, None where that is several mechanisms."""
+    if draft.done or _never_meeting(draft) is not None:
+        return INFINITY
+    left = answers(draft)
+    if any(len(choices) > 1 for choices in left):
+        return None
+    lower = problem.notion.loss(cheapest_of(problem, left), problem.source).lower
+    return Real.of(ZERO) if lower is None else lower
+
+
+def cheapest_of(problem: Problem, left: list[list[int]]) -> Mechanism:
+    """Return the mechanism that gives each input the cheapest of its answers."""
+    outputs = problem.distortion.outputs(problem.universe)
+    cost = problem.distortion.matrix(problem.universe)
+    chosen = [min(choices, key=lambda y: row[y]) for row, choices in zip(cost, left, strict=True)]
+    rows = [[ONE if y == answer else ZERO for y in range(len(outputs))] for answer in chosen]
+    return Mechanism(rows, problem.universe, outputs)
 
 
 def _cheapest(draft: Draft, problem: Problem) -> list[Rational]:
     cost = problem.distortion.matrix(problem.universe)
-    return [min(row[y] for y in draft.left(x)) for x, row in enumerate(cost)]
+    return [min(row[y] for y in left) for row, left in zip(cost, answers(draft), strict=True)]
 
 
-def _law_step(draft: Draft, problem: Problem, laws: tuple[tuple[Rational, Point], ...]) -> bool:
-    """Add the step that says what the cheapest answers left cost under a law, if that is all that is allowed."""
-    law = mixed(laws)
-    cheapest = _cheapest(draft, problem)
+def _worst(draft: Draft, problem: Problem) -> Mixture:
+    """Return the law under which the cheapest answers left cost most."""
+    return ((ONE, problem.source.maximum(_cheapest(draft, problem)).point),)
+
+
+def _law_step(draft: Draft, problem: Problem, mixture: Mixture) -> bool:
+    """Add what the cheapest answers left cost under a law, if that is all that is allowed, and dearer ones are left."""
+    from epstar.completion.excluded import laws_of
+
+    law, allowed = mixed(mixture), problem.given.rational
+    cost, cheapest = problem.distortion.matrix(problem.universe), _cheapest(draft, problem)
     rows = tuple(p * least for p, least in zip(law, cheapest, strict=True))
-    allowed = problem.given.rational
     if allowed is None or sum(rows, ZERO) < allowed:
         return False
-    draft.add(Step(laws=laws, rows=rows))
+    dearer = (cost[x][y] > cheapest[x] for x, left in enumerate(answers(draft)) if law[x] > 0 for y in left)
+    if sum(rows, ZERO) == allowed and not any(dearer):
+        return False
+    draft.add(Step(laws=laws_of(mixture, ONE, problem.source), rows=rows))
     return True
 
 
-def _never_meet(draft: Draft) -> None:
-    """Add what a divergence of an order below one says of two inputs that have no answer in common."""
-    outputs = draft.given.frame.outputs
-    last = ProofRejected("Nothing says that the loss is infinite.")
+def _never_meeting(draft: Draft) -> SumBound | None:
+    """Return a divergence of an order below one that is infinite: its two inputs have no answer in common."""
+    left = [set(choices) for choices in answers(draft)]
     for bound in draft.given.bounds.constraints.sums:
-        try:
-            draft.add(Step(sums=(SumUse(bound.name, ONE, Places(((None,) * outputs,) * len(bound.terms))),)))
-        except ProofRejected as error:
-            last = error
+        (_, atom), *others = bound.terms
+        if others or not isinstance(atom, Power) or atom.order > 1:
             continue
-        return
-    raise last
+        if not any(left[x] & left[other] for x in atom.left for other in atom.right):
+            return bound
+    return None
 
 
 def _single(draft: Draft) -> None:

@@ -62,7 +62,7 @@ def _claim(problem: Problem, parts: tuple[tuple[Proof, int], ...]) -> Excluded:
         row.problem.universe != row_setting(setting, prior).universe
         for (row, _), (prior, *_) in zip(parts, rows, strict=True)
     ):
-        raise ProofRejected("The proof of a row is about other letters than those of the database.")
+        raise ProofRejected("The proof of a row is about other categories than those of the database.")
     uniform = uniform_mixture(setting)
     if problem.asks == "loss":
         adds_up = problem.notion.rows_share == "sum"
@@ -85,7 +85,7 @@ def _of_row(row: Proof) -> Excluded:
 def _prior(row: Proof) -> Prior:
     source = row.problem.source
     if not isinstance(source, Prior):
-        raise ProofRejected("The claim about a row is at a known law.")
+        raise ProofRejected("The claim about a row must be at a known prior.")
     return source
 
 

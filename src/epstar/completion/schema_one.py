@@ -126,7 +126,7 @@ def _read_level(entry: object) -> Real | None:
 def _read_mixture(entry: object) -> Mixture:
     mixture = tuple((rational(weight), _read_numbers(point)) for weight, point in _read_list(entry))
     if not mixture or len({len(point) for _, point in mixture}) != 1:
-        raise InvalidInput("A mixture in the proof is empty or mixes laws of different sizes.")
+        raise InvalidInput("A mixture in the proof is empty or mixes distributions of different sizes.")
     return mixture
 
 

@@ -37,7 +37,7 @@ def check_form(problem: Problem, converse: Converse) -> None:
         if any(weight < 0 for weight in weights) or sum(weights, ZERO) != ONE:
             raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
         if any(len(law) != inputs for _, law in mixture):
-            raise ProofRejected("The proof uses a law that is not in the source.")
+            raise ProofRejected("The proof uses a distribution that is not in the source.")
     used = [*converse.ratios, *(entry for step in converse.steps for entry in step.ratios)]
     multiples = [converse.weight, *converse.sums, *(m for *_, m in used), *(m for *_, m in converse.maxima)]
     if any(multiple < 0 for multiple in [*multiples, *(step.weight for step in converse.steps)]):

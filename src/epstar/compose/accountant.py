@@ -146,12 +146,12 @@ class Accountant:
         of different releases, but no proof.
 
         Raises:
-            InvalidInput: if the notion needs a class of priors and none is named, or for another method.
+            InvalidInput: if the notion needs a set of priors and none is named, or for another method.
             MissingExtra: if dp-accounting is asked for and not installed.
         """
         check_kind(notion, Notion, "What the total is asked for in", "a notion such as DifferentialPrivacy()")
         if source is not None:
-            check_kind(source, Source, "The class of priors", "a Prior, a set of priors or Everything(size)")
+            check_kind(source, Source, "What is known about the prior", "a Prior, a set of priors or Everything(size)")
             if self.universe is not None and source.size != self.universe.size:
                 raise InvalidInput(
                     f"The source has {source.size} categories and the universe {self.universe.size}; make them equal."
@@ -162,7 +162,7 @@ class Accountant:
         if method != "proven":
             raise InvalidInput(f"The method {shown(method)} is unknown; write 'proven' or 'dp-accounting'.")
         if needs_source(notion) and source is None:
-            raise InvalidInput("The notion asked for depends on the prior; name the class of priors with source=.")
+            raise InvalidInput("The notion asked for depends on the prior; say with source= what is known about it.")
         if not self.entries:
             return Total(self._guarantee(notion, Real.of(ZERO), source), notion)
         found = [self._by_sum(step, notion, source) for step in _steps(notion)]

@@ -1,8 +1,8 @@
 """Privacy-loss distributions in exact arithmetic: how likelihood ratios multiply when mechanisms are composed.
 
-The privacy loss of two laws is the logarithm of their ratio, and its law under the first one decides every hockey-stick
-divergence. Ratios are kept as rationals and their probabilities, too, so that composition is a product without
-rounding.
+The privacy loss of two distributions is the logarithm of their ratio, and its distribution under the first one decides
+every hockey-stick divergence. Ratios are kept as rationals and their probabilities, too, so that composition is a
+product without rounding.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _ATOMS = 1500
 
 @dataclass(frozen=True, init=False)
 class LossDistribution:
-    """The law, under the first of two laws, of their likelihood ratio: masses at positive ratios, and one at infinity.
+    """The distribution, under the first of two, of their likelihood ratio: masses at positive ratios and at infinity.
 
-    Raises:
-        InvalidInput: unless the masses are non-negative and sum to exactly 1, and those of the second law to at most 1.
+    Raises: InvalidInput: unless the masses are non-negative and sum to exactly 1, and those of the second distribution
+        to at most 1.
 
     >>> coin = LossDistribution.of([Rational(3, 4), Rational(1, 4)], [Rational(1, 4), Rational(3, 4)])
     >>> str(coin.power(2).delta(Real.of("log(3)")))
@@ -55,10 +55,10 @@ class LossDistribution:
 
     @classmethod
     def of(cls, left: Sequence[Rational], right: Sequence[Rational]) -> LossDistribution:
-        """Return the distribution for two exact laws on the same outputs.
+        """Return the distribution for two exact distributions on the same outputs.
 
         Raises:
-            InvalidInput: for anything but two laws with equally many entries.
+            InvalidInput: for anything but two distributions with equally many entries.
         """
         first, second = law(left, "The first distribution"), law(right, "The second distribution")
         if len(first) != len(second):
@@ -76,12 +76,12 @@ class LossDistribution:
 
     @classmethod
     def dominating(cls, curve: SegmentCurve) -> LossDistribution:
-        """Return a pair of laws whose privacy curve is not below `curve`, nor below that of the mechanisms it bounds.
+        """Return a pair whose privacy curve is not below `curve`, nor below that of the mechanisms it bounds.
 
-        A true curve is convex in the factor E and, for the opposite order of the two laws, gives 1 - E + E delta(1/E)
-        at factors below 1; the second law has mass at a ratio wherever the slope changes. So mechanisms with this
-        curve, even
-        if each is chosen after the outputs of those before, lose no more than these laws composed.
+        A true curve is convex in the factor E and, for the opposite order of the two distributions, gives 1 - E + E
+        delta(1/E) at factors below 1; the second distribution has mass at a ratio wherever the slope changes. So
+        mechanisms with this curve, even if each is chosen after the outputs of those before, lose no more than these
+        distributions composed.
         """
         check_kind(curve, SegmentCurve, "The curve", "a SegmentCurve; .segments(factor) makes one of another curve")
         points = _convex(curve.points)
@@ -128,8 +128,8 @@ class LossDistribution:
     def coarsened(self, atoms: int) -> LossDistribution:
         """Return a distribution with at most about `atoms` ratios that loses at least as much at every level.
 
-        Neighbouring ratios are put at the largest of their group. The ratio of what the second law then lacks is not
-        used.
+        Neighbouring ratios are put at the largest of their group. The ratio of what the second distribution then lacks
+        is not used.
         """
         if len(self.masses) <= whole_number(atoms, "The number of atoms", 1):
             return self
@@ -161,7 +161,7 @@ class LossDistribution:
         return self.coarsened(_ATOMS).rounded()
 
     def delta(self, level: object) -> Real:
-        """Return the hockey-stick divergence of the two laws at a level: exact where e^level is rational."""
+        """Return the hockey-stick divergence of the two distributions at a level: exact where e^level is rational."""
         real = Real.of(level)
         if real.is_infinite:
             return Real.of(self.infinite)
@@ -202,7 +202,7 @@ class LossDistribution:
         return Real.log(factor) if factor > 1 else Real.of(ZERO)
 
     def curve(self) -> SegmentCurve:
-        """Return the privacy curve of the two laws for levels of at least 0, exactly."""
+        """Return the privacy curve of the two distributions for levels of at least 0, exactly."""
         factors = [ONE, *(ratio for ratio in self.masses if ratio > 1)]
         return SegmentCurve([(factor, self.delta_at(factor)) for factor in factors])
 

@@ -36,7 +36,8 @@ class ParallelRule:
     """How a notion composes over rows.
 
     `total`: the loss of a product is the largest of the rows' or their sum. `optimal_among`: for independent rows with
-    one law, the best loss at a distortion is that of one row at its share, scaled likewise, among these mechanisms.
+    one distribution, the best loss at a distortion is that of one row at its share, scaled likewise, among these
+    mechanisms.
 
     >>> from epstar import DifferentialPrivacy
     >>> from epstar.compose import parallel_rule
@@ -114,11 +115,12 @@ class ParallelOptimum:
 
 
 def parallel_optimum(frontier: Frontier, rows: int, distortion: object) -> ParallelOptimum:
-    """Return the loss for independent rows of one common law at a total distortion: each row at its equal share.
+    """Return the loss for independent rows of one common prior at a total distortion: each row at its equal share.
 
-    The law may be unknown in a set, the source of the frontier. Whether no other mechanism does better is what
+    The distribution may be unknown in a set, the source of the frontier. Whether no other mechanism does better is what
     `rule.optimal_among` says; where it says "identical products" the value is only an upper bound over all mechanisms.
-    For a set that is so unless it holds the uniform law, which then decides (zhong2022, Theorem 17 as corrected).
+    For a set that is so unless it holds the uniform distribution, which then decides (zhong2022, Theorem 17 as
+    corrected).
 
     Raises:
         InvalidInput: unless the frontier is for one row, or for a notion without a rule.

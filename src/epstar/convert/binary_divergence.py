@@ -134,7 +134,7 @@ def _least_pair(function: Callable[[float, float], float]) -> tuple[float, float
 
 
 def excess_given_information(a: Real, b: Real, share: Rational, mu: Real) -> Excess:
-    """Return the largest a q + b p when a bit with law (share, 1 - share) tells at most mu nats.
+    """Return the largest a q + b p when a bit with distribution (share, 1 - share) tells at most mu nats.
 
     `p` is the probability of an event given the part of probability `share`, `q` given the rest; a and b have opposite
     signs.
@@ -154,7 +154,7 @@ def excess_given_information(a: Real, b: Real, share: Rational, mu: Real) -> Exc
 
 
 def excess_given_capacity(a: Real, b: Real, mu: Real) -> Excess:
-    """Return the largest a q + b p when a bit tells at most mu nats whatever its law: a free share."""
+    """Return the largest a q + b p when a bit tells at most mu nats whatever its distribution: a free share."""
     first, second, nats = float(a), float(b), float(mu)
 
     from scipy import optimize

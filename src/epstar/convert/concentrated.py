@@ -111,7 +111,7 @@ def _gaussian_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | No
 
 
 def _gaussian_to_concentrated(guarantee: Guarantee, _target: Kind, _source: Source | None) -> Real | None:
-    """mu^2 / 2: what is no easier to tell apart than two normal laws has no larger divergences."""
+    """mu^2 / 2: what is no easier to tell apart than two normal distributions has no larger divergences."""
     return guarantee.level * guarantee.level / 2 if has_unit_pairs(guarantee.universe) else None
 
 

@@ -252,7 +252,7 @@ def _profiles(guarantee: Guarantee, size: int, factor: Rational) -> Iterator[Mec
 
 
 def _column(law: tuple[Rational, ...], factor: Rational, high: int, low: int, kind: int) -> list[Rational] | None:
-    """Ratios to the output law, of mean one: one high, one low, the rest balancing them."""
+    """Ratios to the output distribution, of mean one: one high, one low, the rest balancing them."""
     size = len(law)
     if kind == 3:  # posterior probabilities in proportion: one input favoured by the factor
         joint = [factor if x == high else ONE for x in range(size)]

@@ -118,12 +118,12 @@ class Guarantee:
         return cls(notion, upper, mechanism.universe, kept, outputs=mechanism.shape[1])
 
     def restricted(self, source: Source) -> Guarantee:
-        """Return the same guarantee for a smaller class of priors.
+        """Return the same guarantee for a smaller set of priors.
 
         Raises:
             InvalidInput: if the class is not contained in the one for which the guarantee holds.
         """
-        check_kind(source, Source, "The class of priors", "a Prior, a set of priors or Everything(size)")
+        check_kind(source, Source, "What is known about the prior", "a Prior, a set of priors or Everything(size)")
         if self.source is None or source is self.source or isinstance(self.source, Everything):
             return replace_source(self, source)
         inside = isinstance(source, Prior) and self.source.contains(source.probabilities)
@@ -152,7 +152,7 @@ def check_kind_asked(notion: object) -> None:
 
 
 def needs_source(notion: Kind) -> bool:
-    """Return whether a loss depends on the class of priors; a capacity is over all of them."""
+    """Return whether a loss depends on the set of priors; a capacity is over all of them."""
     return notion.needs_source and not isinstance(notion, Capacity)
 
 

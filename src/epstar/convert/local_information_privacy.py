@@ -66,14 +66,14 @@ def _local_to_pure(guarantee: Guarantee, _target: Kind, _source: Source | None) 
 
 
 def _high(factor: Real, share: Rational) -> Real:
-    """The largest ratio of the row of an input to the output law: the other rows are at least 1 / E of it."""
+    """The largest ratio of the row of an input to the output distribution: the other rows are at least 1 / E of it."""
     if share == 0:
         return factor
     return smaller(factor, (Real.of(ONE) - Real.of(1 - share) / factor) / share)
 
 
 def _low(factor: Real, share: Rational) -> Real:
-    """The smallest such ratio: the other rows are at most E times the output law."""
+    """The smallest such ratio: the other rows are at most E times the output distribution."""
     floor = Real.of(ONE) / factor
     return floor if share == 0 else larger(floor, (Real.of(ONE) - factor * (1 - share)) / share)
 
@@ -94,7 +94,7 @@ def _maximal_to_local(guarantee: Guarantee, _target: Kind, _source: Source | Non
 
 
 def _floor(guarantee: Guarantee) -> Real | None:
-    """The least ratio of a row to the output law under a bound on the largest; None if it may vanish."""
+    """The least ratio of a row to the output distribution under a bound on the largest; None if it may vanish."""
     if not isinstance(guarantee.source, Prior):
         return None
     least = min(guarantee.source.probabilities)
@@ -118,7 +118,7 @@ def _local_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None)
 
 
 def _curve_to_local_curve(guarantee: Guarantee, _target: Kind, source: Source | None) -> PrivacyCurve | None:
-    """(1 - P_min) delta: the output law holds the input itself."""
+    """(1 - P_min) delta: the output distribution holds the input itself."""
     curve = over_all_pairs(guarantee)
     return None if source is None or curve is None else curve.scaled(1 - least_probability(source))
 
@@ -191,7 +191,7 @@ LOCAL = (
             "the worst case"
         ),
         "on an alphabet, for one prior",
-        ("the class of priors",),
+        ("what is known about the prior",),
     ),
     Implication(
         "differential privacy to local information privacy",
@@ -203,7 +203,7 @@ LOCAL = (
             "the worst case"
         ),
         "on an alphabet, for one prior and delta = 0",
-        ("the class of priors",),
+        ("what is known about the prior",),
     ),
     Implication(
         "local information privacy to differential privacy",

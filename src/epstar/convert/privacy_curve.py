@@ -119,8 +119,8 @@ class SegmentCurve(PrivacyCurve):
     def from_pairs(cls, pairs: Sequence[tuple[object, object]], local: bool = False) -> SegmentCurve:
         """Return the curve that pairs (level, delta) of one mechanism imply, with chords between them.
 
-        Below the first level it is the line of the laws that dominate (level, delta)-privacy; `local` says that the
-        pairs are of local information privacy, whose slack is multiplied by the factor in one direction.
+        Below the first level it is the line of the distributions that dominate (level, delta)-privacy; `local` says
+        that the pairs are of local information privacy, whose slack is multiplied by the factor in one direction.
 
         >>> curve = SegmentCurve.from_pairs([("log(3)", "1/10"), ("log(9)", 0)])
         >>> str(curve.delta(Real.of("log(6)")))

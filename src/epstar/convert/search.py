@@ -176,14 +176,14 @@ def convert(
 ) -> Conversion:
     """Return the best guarantee of the kind `to` that the known implications give, with the chains that gave it.
 
-    `to` is a notion, or the class of one with a slack for its whole curve. `source` names the class of priors where
+    `to` is a notion, or the class of one with a slack for its whole curve. `source` names the set of priors where
     the notion asked for depends on it (that of the guarantee unless given); where the guarantee is for more priors,
     what it says of them all is used, too. Chains of up to `longest` implications are tried, and what no mechanism
     exceeds on the inputs that are named. An edge keeps the order of levels and of curves, so that of two ways to one
     kind the better is followed.
 
     Raises:
-        InvalidInput: if a class of priors is needed and none is named, or if it is not one the guarantee holds for; for
+        InvalidInput: if a set of priors is needed and none is named, or if it is not one the guarantee holds for; for
             anything but a guarantee and a notion.
 
     >>> from epstar.notions import DifferentialPrivacy, MaximalLeakage
@@ -199,14 +199,14 @@ def convert(
         if guarantee.universe is not None and universe != guarantee.universe:
             raise InvalidInput("The guarantee is for another universe; leave universe= out.")
     if source is not None:
-        check_kind(source, Source, "The class of priors", "a Prior, a set of priors or Everything(size)")
+        check_kind(source, Source, "What is known about the prior", "a Prior, a set of priors or Everything(size)")
     steps = whole_number(longest, "The length of a chain", 1)
     starts = _starts(guarantee, source, universe)
     start = starts[0].guarantee
     law = source if source is not None else start.source
     if needs_source(to) and law is None:
         raise InvalidInput(
-            "The notion asked for depends on the prior; name the class of priors with source=, "
+            "The notion asked for depends on the prior; say with source= what is known about it, "
             "as a Prior, a set of priors or Everything(size)."
         )
     if _same_kind(start.notion, to) and len(starts) == 1:

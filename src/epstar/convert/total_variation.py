@@ -207,7 +207,7 @@ def _of_dominating(order: Rational, factor: Rational, slack: Rational) -> Real:
 
 
 def _local_curve_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve | None:
-    """Two steps through the output law: from (E, d) and (F, e) to the factor E F and the slack E (d + e)."""
+    """Two steps through the output distribution: from (E, d) and (F, e) to the factor E F and the slack E (d + e)."""
     curve = guarantee.curve
     if not isinstance(curve, SegmentCurve) or not has_unit_pairs(guarantee.universe):
         return None

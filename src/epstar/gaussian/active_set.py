@@ -6,9 +6,9 @@ are the logarithms u of the weights, the slacks z = C - K >= 0 and the level C i
 along log z + u = log mu down to weights as small as exp(-C).
 
 The weights on a grid of radii are the solution of a convex problem. Spheres of the grid that lie next to each other
-stand for one between them, which Newton's method finds. Where that does not lead to the best law, the grid is exchanged
-for the spheres of a law and the radii at which its level has a peak, until no peak stands out. Nothing here is proof:
-whatever spheres come out, `Spheres` bounds the capacity from both sides with them.
+stand for one between them, which Newton's method finds. Where that does not lead to the best distribution, the grid is
+exchanged for the spheres of a distribution and the radii at which its level has a peak, until no peak stands out.
+Nothing here is proof: whatever spheres come out, `Spheres` bounds the capacity from both sides with them.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ _NEGLIGIBLE = 35.0
 
 @dataclass(frozen=True)
 class ActiveSet:
-    """Radii and logarithmic weights of the spheres, in increasing order, the information in nats, and how much a law
-    could at most be better.
+    """Radii and logarithmic weights of the spheres, in increasing order, the information in nats, and how much a
+    distribution could at most be better.
 
     Weights may be tiny and still matter: without them the level at their radius would be the largest.
     """
@@ -151,7 +151,7 @@ class _Search:
         return cls(output, fine, output.log_masses(fine))
 
     def judged(self, radii: Floats, logs: Floats) -> ActiveSet:
-        """Return a law with its information and by how much a level exceeds it."""
+        """Return a distribution with its information and by how much a level exceeds it."""
         logs = logs - np.logaddexp.reduce(logs)
         density = self.output.log_density(self.output.log_ratio(radii), logs)
         levels = self.output.levels(self.output.log_masses(radii), density)[0]
@@ -160,7 +160,7 @@ class _Search:
         return ActiveSet(radii, logs, information, max(float(peaks.max()), float(levels.max())) - information)
 
     def exchanged(self, law: ActiveSet) -> Floats:
-        """Return the radii of a law together with those at which its level has a peak."""
+        """Return the radii of a distribution together with those at which its level has a peak."""
         density = self.output.log_density(self.output.log_ratio(law.radii), law.logs)
         places, levels = self._peaks(density)
         radii = np.unique(np.concatenate([law.radii, places[levels > law.information - 1e-4], self.fine[-1:]]))

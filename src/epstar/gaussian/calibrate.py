@@ -34,7 +34,7 @@ from epstar.notions import (
 
 @dataclass(frozen=True)
 class FarInputs:
-    """For each number of points, a law on a line that keeps the power and hardly hides which far point was the input.
+    """For each number of points, an input on a line that keeps the power and hardly hides which far point it was.
 
     All points are equally likely: `count` that are `gap` apart, and as many close to zero as keep the power. So the
     largest density at an output is that of the nearest point, and whatever the deviation of the noise the min-entropy
@@ -50,7 +50,7 @@ class FarInputs:
     power: Rational
 
     def law(self, count: int, gap: Rational) -> DiscreteInput:
-        """Return the law with this many points, `gap` apart.
+        """Return the distribution with this many points, `gap` apart.
 
         >>> law = FarInputs(Rational(9)).law(1, Rational(3))
         >>> law.points, law.power <= 9
@@ -246,8 +246,8 @@ def _is_small(gaussian: Gaussian, order: Rational) -> bool:
 
 
 def _edge(mechanism: Callable[[Rational], Gaussian], notion: Notion, goal: Real) -> Rational | None:
-    """The least variance with which a best law is searched for, where the promise lies between what is then lost and
-    the closed form that bounds what less noise loses: there is nothing to be found by looking closer."""
+    """The least variance with which a best distribution is searched for, where the promise lies between what is then
+    lost and the closed form that bounds what less noise loses: there is nothing to be found by looking closer."""
     order = _order_over_ball(_start(mechanism), notion)
     if order is None:
         return None

@@ -25,9 +25,9 @@ _NEARLY_ONE = 1e-6
 
 @dataclass(frozen=True)
 class BallCapacity:
-    """The capacity in nats between two proven bounds; an input law on spheres; how the bounds were found.
+    """The capacity in nats between two proven bounds; an input distribution on spheres; how the bounds were found.
 
-    The lower bound is the information of that law, unless `status` says that other bounds were used.
+    The lower bound is the information of that distribution, unless `status` says that other bounds were used.
 
     >>> from epstar.gaussian import ball_capacity
     >>> found = ball_capacity(dimension=1, radius=1)
@@ -49,10 +49,11 @@ class BallCapacity:
 def ball_capacity(dimension: int, radius: object, time_limit: float | None = None, order: object = ONE) -> BallCapacity:
     """Return the capacity of noise of variance one over inputs in a ball of this radius.
 
-    The lower bound is the information of an explicit law, uniform on spheres; the upper one is the largest divergence
-    over the ball from the output of that law. Both are certified integrals; for order 1 and a radius of at most 1 they
-    are the same number, because one sphere is then provably the best. Source: ngo2024, Section II (the constraint),
-    after Smith. For another `order` it is the supremum of Sibson's information, whose best laws are on spheres, too.
+    The lower bound is the information of an explicit distribution, uniform on spheres; the upper one is the largest
+    divergence over the ball from the output of that distribution. Both are certified integrals; for order 1 and a
+    radius of at most 1 they are the same number, because one sphere is then provably the best. Source: ngo2024, Section
+    II (the constraint), after Smith. For another `order` it is the supremum of Sibson's information, whose best
+    distributions are on spheres, too.
 
     Beyond radius 30 / sqrt(order) or order 128, or when `time_limit` seconds have passed, what is proven so far is
     returned: closed forms, or for high orders the lower bound of a smaller one.

@@ -7,19 +7,20 @@ polynomial in x = 2 (rho / R)^2 - 1 that takes its values at N Chebyshev points:
 tau)).
 
 The divergence of one input from the output is a certified integral, for inputs on spheres in noise of variance one. A
-law that is uniform on each of some spheres gives the output a density that depends on the distance s from the centre
-alone. Relative to the noise it is r(s) = sum_k w_k exp(-rho_k^2 / 2) F(rho_k s) with F(t) = 0F1(; d/2; t^2 / 4), and an
-input at distance rho has divergence
+distribution that is uniform on each of some spheres gives the output a density that depends on the distance s from the
+centre alone. Relative to the noise it is r(s) = sum_k w_k exp(-rho_k^2 / 2) F(rho_k s) with F(t) = 0F1(; d/2; t^2 / 4),
+and an input at distance rho has divergence
 
     K(rho) = rho^2 / 2 - E log r(|rho e + N|).
 
 Both r and F are means of exponentials: F(t) is the mean of exp(t u) for u the first coordinate of a point of the unit
 sphere. That is where every bound on them comes from.
 
-One law on spheres gives both bounds. The lower bound is the information of the law. The upper one is the largest Rényi
-divergence, over all inputs of the ball, from the law of the output that belongs to it: no law of the input has more
-information than that, whatever the law of the output, and for the best law the two are the same. Source: zhong2022,
-Lemma 20(6), for the definition; the bound is the easy half of the minimax theorem for the order.
+One distribution on spheres gives both bounds. The lower bound is the information of the distribution. The upper one is
+the largest Rényi divergence, over all inputs of the ball, from the distribution of the output that belongs to it: no
+distribution of the input has more information than that, whatever the distribution of the output, and for the best
+distribution the two are the same. Source: zhong2022, Lemma 20(6), for the definition; the bound is the easy half of the
+minimax theorem for the order.
 
 In noise of variance 1 the power W^order of a density is, up to a constant, one of noise of variance 1 / order. So the
 spheres are scaled by sqrt(order); then with b = 1 / order, p the density of the output, and A(rho) the mean of
@@ -196,7 +197,7 @@ class Spheres:
         return remembered(lambda bits: self._mean_divergence([part], [ONE], bits), INTEGRAL_BITS)
 
     def information(self) -> Real:
-        """Return the mutual information of this law of the input, in nats: the mean of K over the spheres."""
+        """Return the mutual information of this distribution of the input, in nats: the mean of K over the spheres."""
         return remembered(lambda bits: self._mean_divergence(self.parts, self.weights, bits), INTEGRAL_BITS)
 
     def _mean_divergence(self, parts: Sequence[Rational], weights: Sequence[Rational], bits: int) -> Ball:
@@ -209,7 +210,7 @@ class Spheres:
 
 
 class SphereBounds:
-    """The bounds that a law on spheres proves; `level` is about the information, and only has to be near it.
+    """The bounds that a distribution on spheres proves; `level` is about the information, and only has to be near it.
 
     Raises:
         TimeLimit: here or in a method, if the deadline, in seconds of `time.monotonic`, passes.
@@ -244,7 +245,7 @@ class SphereBounds:
         return Power(spheres.dimension, 1 / order, spheres.radii(self._bits), weights, constant + self._near)
 
     def lower(self) -> Ball:
-        """Return the information of the law, which no capacity is below."""
+        """Return the information of the distribution, which no capacity is below."""
         with working_precision(self._bits + GUARD):
             pairs = zip(self._spheres.radii(self._bits), self._spheres.weights, strict=True)
             total = sum((weight * self._value(rho) for rho, weight in pairs), Ball(0))

@@ -10,7 +10,7 @@ def ball_leakage(dimension: int, radius: Real) -> Real:
     """Return the maximal leakage over a ball: the logarithm of the integral of the largest density.
 
     The largest density at y is that of the nearest input, so the integral is over parallel bodies of the ball: with
-    (R + t)^(d-1) expanded it is a sum of moments of half a normal law.
+    (R + t)^(d-1) expanded it is a sum of moments of half a normal distribution.
 
     >>> round(float(ball_leakage(1, Real.of(1))), 12)
     0.586610729763
@@ -46,9 +46,9 @@ def ball_leakage(dimension: int, radius: Real) -> Real:
 def ball_bounds(dimension: int, radius: Real, order: Rational = ONE) -> tuple[Real, Real]:
     """Return two bounds on Sibson's capacity of an order over a ball, which need no search.
 
-    Below: for orders from 1 on the entropy-power inequality for the uniform law, which bounds the capacity; for all
-    others which of two opposite points was sent, decided by the side the output is on. Above: the divergence of the
-    outermost inputs from the noise, the maximal leakage, and the bound from the power where there is one.
+    Below: for orders from 1 on the entropy-power inequality for the uniform distribution, which bounds the capacity;
+    for all others which of two opposite points was sent, decided by the side the output is on. Above: the divergence of
+    the outermost inputs from the noise, the maximal leakage, and the bound from the power where there is one.
     """
     leakage = ball_leakage(dimension, radius)
     has_power_bound = power_is_bounded(dimension, order)
@@ -87,7 +87,7 @@ def power_is_bounded(dimension: int, order: Rational) -> bool:
 def power_bounds(dimension: int, power: Rational, order: Rational) -> tuple[Real, Real]:
     """Return two bounds on Sibson's capacity of an order below 1 + 2/d, given the power per dimension over the noise.
 
-    Below: a normal input has d/2 log(1 + order * power). Above: the divergence from the output law q that is
+    Below: a normal input has d/2 log(1 + order * power). Above: the divergence from the output distribution q that is
     proportional to (1 + c |y|^2)^(-1/(order - 1)), for orders below 1 to (1 - c |y|^2)^(1/(1 - order)) where that is
     positive: q^(1 - order) is a polynomial of degree 2, so the mean over the input depends on its power alone. At order
     1 both are d/2 log(1 + power) (ngo2024, Theorem 3).

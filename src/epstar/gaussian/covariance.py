@@ -61,7 +61,7 @@ class CovariantGaussian:
         """Noise in one dimension that tells neighbours apart exactly as well.
 
         Raises:
-            InvalidInput: if all differences are zero, so that nothing is told apart.
+            InvalidInput: if all differences are zero, so that there is nothing to hide.
         """
         if self.squared_distance == 0:
             raise InvalidInput("All differences are zero, so that neighbours are the same; give one that is not.")

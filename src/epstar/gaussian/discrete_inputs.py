@@ -68,7 +68,7 @@ _MOST_BITS = 1 << 12
 
 @dataclass(frozen=True)
 class Mixture:
-    """The law of a discrete input plus normal noise of a given variance."""
+    """The distribution of a discrete input plus normal noise of a given variance."""
 
     inputs: DiscreteInput
     variance: Rational

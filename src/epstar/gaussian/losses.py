@@ -1,6 +1,6 @@
 """The privacy loss of a Gaussian mechanism under each notion, between proven bounds.
 
-First the notions that a known law on finitely many inputs determines, then the others.
+First the notions that a known distribution on finitely many inputs determines, then the others.
 """
 
 from __future__ import annotations
@@ -139,9 +139,9 @@ def pointwise_leakage(mixture: Mixture) -> Real:
 
 
 def capacity_of_points(mixture: Mixture) -> tuple[Real, Real]:
-    """Return two bounds on the largest mutual information over all laws on the same points.
+    """Return two bounds on the largest mutual information over all distributions on the same points.
 
-    A law is found in floats; its information is the lower bound, its largest divergence the upper one.
+    A distribution is found in floats; its information is the lower bound, its largest divergence the upper one.
     """
     points = mixture.inputs.points
     if len(points) == 1:
@@ -180,9 +180,10 @@ class GaussianLoss(Loss):
 def gaussian_loss(gaussian: Gaussian, notion: Notion, time_limit: float | None = None) -> GaussianLoss:
     """Return the loss of a Gaussian mechanism in nats, between two proven bounds.
 
-    A notion that depends on the law of the input is measured for a discrete input at its law; for a peak or an average
-    power it is the supremum over all laws that keep the bound. Where the loss is infinite, or a notion says nothing
-    about continuous outputs, `reason` says why. A capacity of a ball is what can be proven within `time_limit` seconds.
+    A notion that depends on the distribution of the input is measured for a discrete input at its distribution; for a
+    peak or an average power it is the supremum over all distributions that keep the bound. Where the loss is infinite,
+    or a notion says nothing about continuous outputs, `reason` says why. A capacity of a ball is what can be proven
+    within `time_limit` seconds.
 
     Raises:
         InvalidInput: for anything but a Gaussian and a notion, or a time limit that is not positive.
@@ -264,11 +265,11 @@ def _of_points(mixture: Mixture, gaussian: Gaussian, notion: Notion) -> Gaussian
 
 
 def _over_all_laws(gaussian: Gaussian, notion: Notion, time_limit: float | None) -> GaussianLoss:
-    """The supremum over the laws that keep a peak or an average power.
+    """The supremum over the distributions that keep a peak or an average power.
 
-    A law that is nearly all at one point makes the output that of this point, so that divergences of a point from the
-    output come as near as one likes to those of two points. A law that is uniform on many points close together and on
-    some that are far apart has the min-entropy leakage of all of them, whatever its power.
+    A distribution that is nearly all at one point makes the output that of this point, so that divergences of a point
+    from the output come as near as one likes to those of two points. A distribution that is uniform on many points
+    close together and on some that are far apart has the min-entropy leakage of all of them, whatever its power.
     """
     match notion:
         case MaximalInformation():

@@ -135,7 +135,7 @@ class Gaussian:
 
     @property
     def mixture(self) -> Mixture:
-        """The law of the output for a discrete input."""
+        """The distribution of the output for a discrete input."""
         if self.inputs is None:
             raise InvalidInput(
                 "This depends on the distribution of the input; give inputs=DiscreteInput(points, probabilities)."

@@ -1,12 +1,12 @@
 """Optimality conditions (Karush–Kuhn–Tucker) of the capacity-achieving input on spheres, solved by Newton's method.
 
-A law on spheres gives the output the density p(s) = r(s) exp(-s^2 / 2) up to constants; see `Spheres`. An input at
-distance rho is at the level
+A distribution on spheres gives the output the density p(s) = r(s) exp(-s^2 / 2) up to constants; see `Spheres`. An
+input at distance rho is at the level
 
     K(rho) = log(E p^(b - 1) at |rho e + N|) / (1 - b) + constant,   b = 1 / order,
 
-which for order 1 is its divergence from the output, -E log p + constant. Sibson's information of the law is
-log(E exp((1 - b) K)) / (1 - b), and no law has more than b max K + (1 - b) times that. Nothing here is proof.
+which for order 1 is its divergence from the output, -E log p + constant. Sibson's information of the distribution is
+log(E exp((1 - b) K)) / (1 - b), and no distribution has more than b max K + (1 - b) times that. Nothing here is proof.
 
 The conditions: all spheres in use are at one level, and the level has no slope at the inner ones.
 """
@@ -83,13 +83,13 @@ class Output:
         return np.asarray(self.log_noise + self.log_ratio(radii))
 
     def log_density(self, log_ratios: Floats, logs: Floats) -> Floats:
-        """log p of a law on spheres, given the rows of its spheres and the logarithms of their weights."""
+        """log p of a distribution on spheres, given the rows of its spheres and the logarithms of their weights."""
         terms = logs[:, None] + log_ratios
         top = terms.max(axis=0)
         return np.asarray(top + np.log(np.exp(terms - top).sum(axis=0)) - self.places**2 / 2)
 
     def levels(self, log_masses: Floats, log_density: Floats) -> tuple[Floats, Floats]:
-        """K at some radii, and the law of the node under which K changes: the masses, tilted by the power."""
+        """K at some radii, and the distribution of the node under which K changes: the masses, tilted by the power."""
         if self.order == 1:
             masses = np.exp(log_masses)
             return np.asarray(-masses @ log_density - self.dimension / 2), masses
@@ -101,7 +101,7 @@ class Output:
         return np.asarray((top + np.log(total))[:, 0] - constant) / self.power, tilted / total
 
     def information(self, logs: Floats, levels: Floats) -> float:
-        """Sibson's information of a law whose spheres are at these levels."""
+        """Sibson's information of a distribution whose spheres are at these levels."""
         if self.order == 1:
             return float(np.exp(logs) @ levels)
         return float(np.logaddexp.reduce(logs + self.power * levels)) / self.power
@@ -138,7 +138,7 @@ _LONGEST = 2.0
 
 @dataclass(frozen=True)
 class Conditions:
-    """How far a law on spheres is from optimal: unequal levels, and slopes at the inner spheres."""
+    """How far a distribution on spheres is from optimal: unequal levels, and slopes at the inner spheres."""
 
     output: Output
     radii: Floats
@@ -216,7 +216,7 @@ class Conditions:
         return step[:count], step[count:-1]
 
     def moved(self, change: Floats, moves: Floats) -> Conditions:
-        """The law after a step, which is shortened where it is too long.
+        """The distribution after a step, which is shortened where it is too long.
 
         Where a sphere gives a share s of the density at its own outputs, a factor e^u on its weight changes the level
         there by about log(1 + s (e^u - 1)), which the linearised conditions take for s times their step: u is what

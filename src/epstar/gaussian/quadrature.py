@@ -31,7 +31,7 @@ def cumulative(place: Ball) -> Ball:
 
 
 def density(place: Ball) -> Ball:
-    """Return the density of the standard normal law at `place`."""
+    """Return the density of the standard normal distribution at `place`."""
     return (-place * place / 2).exp() / (2 * Ball.pi()).sqrt()
 
 

@@ -124,8 +124,8 @@ class Logarithm:
 
 @dataclass(frozen=True)
 class Power:
-    """f = (p e^C)^(b - 1) for the law of an input on spheres, of which p is at least the part that one of them gives:
-    p(s) >= v exp(-(s^2 + rho^2) / 2) F(rho s) for a weight v and a radius rho, which bounds f where b < 1.
+    """f = (p e^C)^(b - 1) for the distribution of an input on spheres, of which p is at least the part that one of them
+    gives: p(s) >= v exp(-(s^2 + rho^2) / 2) F(rho s) for a weight v and a radius rho, which bounds f where b < 1.
 
     `radii` increase, and `weights` belong to them.
     """
@@ -161,7 +161,7 @@ class Power:
         return ((log + self.level) * self._power).exp()
 
     def tail(self, far: Ball) -> Ball:
-        """Return a bound on the tails: a normal law's where b > 1, a wider one's where b < 1.
+        """Return a bound on the tails: a normal distribution's where b > 1, a wider one's where b < 1.
 
         log F is convex, so F(R s) >= F(R far) exp(k R (s - far)) with k = F' / F at R far. The integrand is then at
         most a constant times s^(d-1) exp(-b (s - m)^2 / 2) with m = R (1 - (1 - b) k) / b, for the radius R, which is

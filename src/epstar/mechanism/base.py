@@ -30,7 +30,7 @@ DENSE_LIMIT = 1_000_000
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class AnyMechanism(Displayed, Drawn, Tabular, Saved, ABC):
-    """A conditional law Q(y|x): for each input of a universe, a law on the outputs.
+    """A conditional distribution Q(y|x): for each input of a universe, a distribution on the outputs.
 
     Inputs x and outputs y are positions, counted from 0. `Mechanism` has its matrix written out; the others
     are described by a few numbers and never expanded, so that a million symbols or rows are ordinary.
@@ -130,9 +130,9 @@ class AnyMechanism(Displayed, Drawn, Tabular, Saved, ABC):
         return drawn
 
     def distortion(self, distortion: Distortion, source: Source) -> Maximum | RowsMaximum:
-        """Return the worst expected distortion over the source, and an input law that attains it, exactly.
+        """Return the worst expected distortion over the source, and an input distribution that attains it, exactly.
 
-        The law of a database of independent rows is given row by row.
+        The distribution of a database of independent rows is given row by row.
         """
         self._check_source(source)
         return source.maximum(self.costs(distortion))

@@ -30,7 +30,7 @@ class Mechanism(AnyMechanism):
 
     Exact if every entry was given exactly (int, Fraction, string, Rational); one float makes all of it
     floats, whose rows must sum to 1 within 1e-9. Inputs are an `Alphabet` unless a universe is given; the
-    outputs of a square matrix carry the labels of the inputs, those of another are numbered. A frame of pandas brings
+    outputs of a square matrix carry the labels of the inputs, those of another are numbered. A pandas DataFrame brings
     the labels of both.
 
     Raises:
@@ -140,7 +140,7 @@ class Mechanism(AnyMechanism):
 
     @cached_property
     def _laws(self) -> tuple[Row, ...]:
-        """The rows as exact laws; floats are taken at their exact value and divided by their sum."""
+        """The rows as exact distributions; floats are taken at their exact value and divided by their sum."""
         if self.is_exact:
             return self.rows
         laws = []
@@ -203,12 +203,12 @@ class Mechanism(AnyMechanism):
         return tuple(dot(row, [costs[y] for y in order]) for row, costs in zip(self._laws, table, strict=True))
 
     def distortion(self, distortion: Distortion, source: Source) -> Maximum:
-        """Return the worst expected distortion over the source, and an input law that attains it, exactly."""
+        """Return the worst expected distortion over the source, and an input distribution that attains it, exactly."""
         self._check_source(source)
         return source.maximum(self.costs(distortion))
 
     def output_law(self, prior: Prior | Numbers) -> Row:
-        """Return the law of the output when the input follows `prior`, exactly."""
+        """Return the distribution of the output when the input follows `prior`, exactly."""
         weights = self._read_prior(prior)
         return tuple(dot(weights, self.column(y)) for y in range(self.shape[1]))
 

@@ -21,9 +21,9 @@ class DistanceMechanism(StructuredMechanism):
 
     `weights[l]` is the probability that exactly l rows change, for l = 0 to the number of rows; all databases
     at that distance share it evenly. By symmetry some such mechanism is optimal for Hamming distortion when
-    the uniform law is in the hull of the source (zhong2022, Class I). A million rows are never enumerated.
+    the uniform distribution is in the hull of the source (zhong2022, Class I). A million rows are never enumerated.
 
-    Raises `InvalidInput` if the weights are not a law on the distances 0 to rows.
+    Raises `InvalidInput` if the weights are not a distribution on the distances 0 to rows.
 
     >>> flip = DistanceMechanism(Databases(3, 2), ["1/2", "1/4", "1/4"])
     >>> str(flip.entry(0, 0)), str(flip.entry(0, 1)), str(flip.mean_distance)
@@ -74,7 +74,7 @@ class DistanceMechanism(StructuredMechanism):
         return (self.mean_distance,) * self.databases.size
 
     def distortion(self, distortion: Distortion, source: Source) -> Maximum | RowsMaximum:
-        """Return the expected distortion; under Hamming it is `mean_distance` for every input law."""
+        """Return the expected distortion; under Hamming it is `mean_distance` for every input distribution."""
         self._check_source(source)
         if isinstance(source, Everything) and source.size > DENSE_LIMIT:
             # One law is as bad as another, so independent rows will do.
@@ -102,7 +102,7 @@ class DistanceMechanism(StructuredMechanism):
         return worst
 
     def to_json(self) -> dict[str, object]:
-        """Return the description: the law of the distance."""
+        """Return the description: the distribution of the distance."""
         from epstar.mechanism.document import write_universe
 
         return {

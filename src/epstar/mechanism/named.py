@@ -39,7 +39,7 @@ def symmetric_mechanism(letters: int, rows: int, distortion: Number) -> Distance
 
 
 def free_mechanism(size: int, delta: Number) -> Mechanism:
-    """Return Q_delta: the first letter, except that any other stays with probability delta; its loss is 0.
+    """Return Q_delta: the first category, except that any other stays with probability delta; its loss is 0.
 
     Source: zhong2022, Lemma 10. Its distortion is (1-delta)(1-P_1).
 
@@ -57,9 +57,9 @@ def free_mechanism(size: int, delta: Number) -> Mechanism:
 
 
 def subset_response(law: Sequence[Number], ratio: Number, delta: Number = ZERO) -> TopRandomisedResponse:
-    """Return the best mechanism for a sorted law at the loss log E: randomised response on its likeliest letters.
+    """Return the best mechanism for a sorted prior at the loss log E: randomised response on its likeliest categories.
 
-    With r letters active the distortion is (1-delta)(r-1 + E D^(m-r))/(r-1+E), and the best r is taken. It inverts
+    With r categories active the distortion is (1-delta)(r-1 + E D^(m-r))/(r-1+E), and the best r is taken. It inverts
     zhong2022, Theorem 9, without that theorem's exception, in both readings of the definition.
 
     >>> str(len(subset_response(["7/10", "1/5", "1/10"], 2).active))
@@ -74,7 +74,7 @@ def subset_response(law: Sequence[Number], ratio: Number, delta: Number = ZERO) 
 
 
 def subset_distortion(law: Point, ratio: Rational, active: int, delta: Rational = ZERO) -> Rational:
-    """Return the distortion of randomised response on the first letters of a sorted law.
+    """Return the distortion of randomised response on the first categories of a sorted distribution.
 
     >>> str(subset_distortion(rationals(["7/10", "1/5", "1/10"]), rational(2), 2))
     '2/5'
@@ -84,7 +84,7 @@ def subset_distortion(law: Point, ratio: Rational, active: int, delta: Rational 
 
 
 def ball_mechanism(letters: int, rows: int, distortion: Number) -> DistanceMechanism:
-    """Return the optimal mechanism for maximal leakage when the uniform law is possible: a ball with a thin rind.
+    """Return the optimal mechanism for maximal leakage when the uniform prior is possible: a ball with a thin rind.
 
     Inside radius j all databases are equally likely, what is left lies on the sphere of radius j. This replaces Q_D in
     zhong2022, Theorem 7(4), for n > 1.

@@ -77,7 +77,7 @@ class TopRandomisedResponse(StructuredMechanism):
         return value + self.delta if x == y else value
 
     def row(self, x: int) -> SparseRow:
-        """Return the law of input `x` in O(1) numbers."""
+        """Return the distribution of input `x` in O(1) numbers."""
         self._check_place(x, 0)
         _, other, spread = self._levels
         exceptions = {x: self._entry(x, x)}
@@ -199,7 +199,7 @@ class RankOneMechanism(StructuredMechanism):
     """A mechanism of rank one beside its diagonal: Q(x|x) = a(x), and Q(y|x) = u(x) v(y) for another y.
 
     Under Hamming distortion the best mechanisms of mutual information, identifiability and min-entropy leakage are of
-    this kind. Rows must sum to one, and no letter gives itself less than the product would: a(x) >= u(x) v(x).
+    this kind. Rows must sum to one, and no category gives itself less than the product would: a(x) >= u(x) v(x).
 
     >>> peaked = RankOneMechanism(Alphabet(3), ["1/2", "2/3", 1], ["1/2", "1/3", 0], ["1/2", "1/2", "1/2"])
     >>> [str(entry) for entry in peaked.dense().rows[1]]

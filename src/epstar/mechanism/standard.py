@@ -30,7 +30,7 @@ def identity(universe: Universe) -> Mechanism:
 
 
 def constant(universe: Universe, outputs: Sequence[Hashable], probabilities: Numbers) -> Mechanism:
-    """Return the mechanism whose output follows one law whatever the input: it loses nothing.
+    """Return the mechanism whose output follows one distribution whatever the input: it loses nothing.
 
     >>> from epstar import Alphabet, DifferentialPrivacy
     >>> from epstar.mechanism import constant

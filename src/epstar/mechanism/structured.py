@@ -16,7 +16,7 @@ from epstar.universe import Alphabet, Universe
 
 @dataclass(frozen=True)
 class SparseRow:
-    """A law on many outputs in few numbers: `common` on each output of `support`, but for `exceptions`.
+    """A distribution on many outputs in few numbers: `common` on each output of `support`, but for `exceptions`.
 
     Outputs that are in neither have probability 0; `exceptions` may lie outside the support.
 
@@ -32,7 +32,7 @@ class SparseRow:
     exceptions: Mapping[int, Rational]
 
     def total(self) -> Rational:
-        """Return the sum of the law."""
+        """Return the sum of the distribution."""
         inside = sum(1 for y in self.exceptions if y in self.support)
         return self.common * (len(self.support) - inside) + sum(self.exceptions.values(), ZERO)
 

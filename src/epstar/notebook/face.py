@@ -71,7 +71,7 @@ class Tabular:
     """
 
     def to_frame(self) -> DataFrame:
-        """Return the numbers as a frame of pandas.
+        """Return the numbers as a pandas DataFrame.
 
         Raises:
             MissingExtra: if pandas is not installed.

@@ -1,4 +1,4 @@
-"""Frames of pandas: what `.to_frame()` gives."""
+"""DataFrames: what `.to_frame()` gives."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class ApproximateDifferentialPrivacy(Notion):
         return self.reading == "pointwise"
 
     def _pairs(self, mechanism: AnyMechanism) -> Iterable[LawPair] | None:
-        """The pairs of laws to compare: of all kinds for a structured mechanism; None for floats."""
+        """The pairs of distributions to compare: of all kinds for a structured mechanism; None for floats."""
         if isinstance(mechanism, ProductMechanism):
             return _pairs_of_rows(self, mechanism)
         found = representative_entries(mechanism) if self._is_pointwise else representative_pairs(mechanism)
@@ -130,7 +130,7 @@ class ApproximateDifferentialPrivacy(Notion):
 
 
 def _pairs_of_rows(notion: ApproximateDifferentialPrivacy, mechanism: ProductMechanism) -> Iterable[LawPair]:
-    """Databases that differ in one row: other rows cancel in events, and scale both laws in single outputs.
+    """Databases that differ in one row: other rows cancel in events, and scale both distributions in single outputs.
 
     A single output scales least when the other rows give their likeliest answers.
     """

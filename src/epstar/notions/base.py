@@ -74,8 +74,11 @@ class Notion(ABC):
     title: ClassVar[str]
     """The name for people."""
 
+    unit: ClassVar[str] = "nats"
+    """What a loss is a number of."""
+
     needs_source: ClassVar[bool] = False
-    """Whether the loss depends on what is known of the input law."""
+    """Whether the loss depends on what is known of the distribution of the inputs."""
 
     is_concave_in_prior: ClassVar[bool] = False
     """Whether mixing priors can raise the loss, so that a set of priors and its hull differ."""
@@ -99,7 +102,7 @@ class Notion(ABC):
         """Return the loss of `mechanism`; over a source set, the supremum over its members."""
 
     def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
-        """Return laws of a source at which a mechanism loses much, one that it loses most at among them.
+        """Return distributions of a source at which a mechanism loses much, one that it loses most at among them.
 
         A program that learns of many at once needs fewer rounds.
         """

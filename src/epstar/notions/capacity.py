@@ -21,8 +21,8 @@ from epstar.universe import Universe
 class Capacity(Notion):
     """sup over all priors P of I(X; Y), in nats: what the best-informed prior lets the output say.
 
-    Source: ngo2024, Definition 1 with every law allowed. By the minimax theorem it is also the least, over
-    laws r of the output, of the largest KL(Q(.|x) || r); the two sides bracket it.
+    Source: ngo2024, Definition 1 with every distribution allowed. By the minimax theorem it is also the least, over
+    distributions r of the output, of the largest KL(Q(.|x) || r); the two sides bracket it.
 
     >>> from epstar.mechanism import Mechanism
     >>> loss = Capacity().loss(Mechanism([["1", "0"], ["1/2", "1/2"]]))
@@ -36,7 +36,7 @@ class Capacity(Notion):
     is_concave_in_prior: ClassVar[bool] = True
 
     def priors(self, source: Source) -> Source:
-        """Return all laws, whatever is known of the source."""
+        """Return all distributions, whatever is known of the source."""
         return Everything(source.size)
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:

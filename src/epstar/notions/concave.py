@@ -1,14 +1,14 @@
-"""The supremum over a convex source of a concave function of the input law.
+"""The supremum over a convex source of a concave function of the input distribution.
 
 Mutual information and Sibson's family have the form
 
     f(P) = linear . P + sum_y phi_y(P A_y)
 
-with phi concave, where A has one row per input. `best_law` maximises it: it keeps a list of laws of the
-source, finds the best mixture of them with an interior-point method, asks the source for a law in the
-direction of the gradient, and stops when no law of the source improves the value to first order by more than
-a tolerance. For a simplex or a hull all extreme laws are known at once and one mixture is enough. What comes
-back is an exact law of the source, so its loss is a rigorous lower bound; the notion adds the upper bound
+with phi concave, where A has one row per input. `best_law` maximises it: it keeps a list of distributions of the
+source, finds the best mixture of them with an interior-point method, asks the source for a distribution in the
+direction of the gradient, and stops when no distribution of the source improves the value to first order by more than
+a tolerance. For a simplex or a hull all extreme distributions are known at once and one mixture is enough. What comes
+back is an exact distribution of the source, so its loss is a rigorous lower bound; the notion adds the upper bound
 from its own dual formula.
 """
 
@@ -58,9 +58,9 @@ class Concave:
 
 
 def best_law(objective: Concave, source: Source) -> Point:
-    """Return a law of the convex `source` that maximises the objective, up to float rounding.
+    """Return a distribution of the convex `source` that maximises the objective, up to float rounding.
 
-    Cost: for each round one exact linear maximisation over the source and one mixture of the laws found.
+    Cost: for each round one exact linear maximisation over the source and one mixture of the distributions found.
     """
     if isinstance(source, Everything):
         tickets = rationalise([best_weights(objective).tolist()], _WEIGHT_BITS)[0]
@@ -84,7 +84,7 @@ def best_law(objective: Concave, source: Source) -> Point:
 
 
 def covering_laws(source: Source) -> list[Point]:
-    """Return laws of the source whose mixture is positive wherever any law of the source is."""
+    """Return distributions of the source whose mixture is positive wherever any distribution of the source is."""
     size = source.size
     missing = [Rational(1)] * size
     laws: list[Point] = []
@@ -110,12 +110,12 @@ def _on(function: Callable[[Floats], Floats], image: Floats, reached: NDArray[np
 
 
 def _on_mixtures(objective: Concave, points: Floats) -> Concave:
-    """The objective as a function of weights on some laws."""
+    """The objective as a function of weights on some distributions."""
     return replace(objective, images=points @ objective.images, linear=points @ objective.linear)
 
 
 def best_weights(objective: Concave) -> Floats:
-    """Return the law on the rows of the objective that maximises it.
+    """Return the distribution on the rows of the objective that maximises it.
 
     Mostly few rows carry weight. Where there are many, a multiplicative rule guesses which, and rows that promise
     more than the optimum on these join them until there is none. Cost: see `_best_on`, on the rows in play.
@@ -152,7 +152,7 @@ def _promising(objective: Concave) -> NDArray[np.intp]:
 
 
 def _best_on(objective: Concave) -> Floats:
-    """Return the best law on all rows, by a primal-dual interior-point method with a corrector.
+    """Return the best distribution on all rows, by a primal-dual interior-point method with a corrector.
 
     It stops by the gap between the best single direction and the present one. Cost: one product of matrices and one
     Cholesky factor for each of some 10 to 30 steps.
@@ -213,7 +213,7 @@ def _room(values: Floats, step: Floats) -> float:
 
 
 def _mixed(laws: Sequence[Point], weights: Floats) -> Point:
-    """The mixture in exact rationals: a law of the source because the source is convex."""
+    """The mixture in exact rationals: a distribution of the source because the source is convex."""
     tickets = rationalise([weights.tolist()], _WEIGHT_BITS)[0]
     total = Rational(1 << _WEIGHT_BITS)
     size = len(laws[0])

@@ -46,6 +46,7 @@ class ConcentratedDifferentialPrivacy(Family):
 
     name: ClassVar[str] = "concentrated_differential_privacy"
     title: ClassVar[str] = "concentrated differential privacy"
+    unit: ClassVar[str] = "ρ, in nats for each order"
     is_general: ClassVar[bool] = True
 
     def member(self, number: Rational) -> Notion:
@@ -68,10 +69,10 @@ class ConcentratedDifferentialPrivacy(Family):
         dense = mechanism.dense()
         worst: tuple[int, ...] = ()
         value, order = 0.0, 1.0
-        for first, second, distance in ordered_pairs(dense.universe):
-            found, at = _worst_order(dense.floats[first], dense.floats[second])
-            if found / float(distance) > value:
-                worst, value, order = (first, second), found / float(distance), at
+        pairs, values, orders = _worst_orders(dense.floats, dense.universe)
+        if pairs and values.max() > 0:
+            place = int(values.argmax())
+            worst, value, order = pairs[place][:2], float(values[place]), float(orders[place])
         if not dense.is_exact or value == 0.0:
             known = Real.of(ZERO) if dense.is_exact else None
             return Loss(value, Witness(worst), known, known)
@@ -145,13 +146,15 @@ class ConcentratedDifferentialPrivacy(Family):
     def broken(self, matrix: Floats, universe: Universe, level: float) -> list[Broken]:
         """Return by how much each pair breaks a level at its worst order, and that order."""
         found: list[Broken] = []
-        for first, second, distance in ordered_pairs(universe):
-            value, order = _worst_order(matrix[first], matrix[second])
-            excess = value / float(distance) - level
-            if excess > 0 and math.isfinite(order):
+        for (first, second, _), value, order in zip(*_worst_orders(matrix, universe), strict=True):
+            if value > level and math.isfinite(order):
                 number = max(ONE, Rational(round(min(order, 1e6) * (1 << 30)), 1 << 30))
-                found.append(Broken(excess, (first, second), number))
+                found.append(Broken(float(value) - level, (first, second), number))
         return found
+
+    def losses(self, matrix: Floats, universe: Universe) -> Floats:
+        """Return what each pair loses, in floats."""
+        return _worst_orders(matrix, universe)[1]
 
 
 @dataclass(frozen=True)
@@ -222,29 +225,33 @@ def _between(a: Rational, b: Rational) -> Rational:
     return found if a < found < b else (a + b) / 2
 
 
-def _worst_order(left: Floats, right: Floats) -> tuple[float, float]:
-    """Return the largest divergence over its order, in floats, and that order."""
+def _worst_orders(matrix: Floats, universe: Universe) -> tuple[list[tuple[int, int, Rational]], Floats, Floats]:
+    """Return the pairs, the largest divergence of each over its order and distance, in floats, and that order."""
+    pairs = list(ordered_pairs(universe))
+    left, right = matrix[[first for first, _, _ in pairs]], matrix[[second for _, second, _ in pairs]]
+    if not pairs:
+        return pairs, np.zeros(0), np.ones(0)
     kept = left > 0
-    if np.any(right[kept] <= 0):
-        return math.inf, math.inf
-    logs = np.log(left[kept] / right[kept])
-    weights = left[kept]
+    logs = np.log(np.where(kept, left, 1.0) / np.where(kept & (right > 0), right, 1.0))
 
     def ratios(orders: Floats) -> Floats:
-        exponents = np.outer(orders - 1, logs)
-        top = exponents.max(axis=1, keepdims=True)
-        totals = top[:, 0] + np.log((weights * np.exp(exponents - top)).sum(axis=1))
+        exponents = np.where(kept[:, None, :], (orders - 1)[:, :, None] * logs[:, None, :], -np.inf)
+        top = exponents.max(axis=2, keepdims=True)
+        totals = top[:, :, 0] + np.log((left[:, None, :] * np.exp(exponents - top)).sum(axis=2))
         return np.asarray(totals / ((orders - 1) * orders))
 
-    limit = float(weights @ logs)
-    values = ratios(_GRID)
-    place = int(values.argmax())
-    low, high = _GRID[max(place - 1, 0)], _GRID[min(place + 1, _GRID.size - 1)]
+    limits, each = (left * logs).sum(axis=1), np.arange(len(pairs))
+    place = ratios(np.broadcast_to(_GRID, (len(pairs), _GRID.size))).argmax(axis=1)
+    low, high = _GRID[np.maximum(place - 1, 0)], _GRID[np.minimum(place + 1, _GRID.size - 1)]
     for _ in range(10):
-        grid = np.linspace(low, high, 9)
+        grid = np.linspace(low, high, 9, axis=1)
         found = ratios(grid)
-        best = int(found.argmax())
-        low, high = grid[max(best - 1, 0)], grid[min(best + 1, 8)]
-    value, order = float(found[best]), float(grid[best])
+        best = found.argmax(axis=1)
+        low, high = grid[each, np.maximum(best - 1, 0)], grid[each, np.minimum(best + 1, 8)]
+    values, orders = found[each, best], grid[each, best]
     # Next to order one differences cancel, and the relative entropy is the limit.
-    return (limit, 1.0) if place == 0 or limit >= value else (value, order)
+    is_first = (place == 0) | (limits >= values)
+    values, orders = np.where(is_first, limits, values), np.where(is_first, 1.0, orders)
+    is_infinite = (kept & (right <= 0)).any(axis=1)
+    distances = np.array([float(distance) for _, _, distance in pairs])
+    return pairs, np.where(is_infinite, np.inf, values / distances), np.where(is_infinite, np.inf, orders)

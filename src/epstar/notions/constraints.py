@@ -31,8 +31,8 @@ Name: TypeAlias = tuple[int, ...]
 
 
 LAW: Form = {}
-"""Stands for the law of the output, as a variable of its own: at the least favourable member of a convex source
-the output law is a free minimiser (the saddle form of mutual information and Sibson's)."""
+"""Stands for the distribution of the output, as a variable of its own: at the least favourable member of a convex
+source the output distribution is a free minimiser (the saddle form of mutual information and Sibson's)."""
 
 
 class Allowance(ABC):
@@ -47,10 +47,10 @@ class Allowance(ABC):
 class RatioBound:
     """left(q) <= e^(level * distance) * right(q) + slack.
 
-    With `events` the excesses of the outputs are added up before they are compared with the slack; else each
-    output is compared alone. `slack_grows` multiplies the slack by e^level (the second half of local information
-    privacy). `name` tells the bound from the others of its notion, as proofs write it: the place of the law it is read
-    at, where there is one, and the inputs that it compares.
+    With `events` the excesses of the outputs are added up before they are compared with the slack; else each output is
+    compared alone. `slack_grows` multiplies the slack by e^level (the second half of local information privacy). `name`
+    tells the bound from the others of its notion, as proofs write it: the place of the distribution it is read at,
+    where there is one, and the inputs that it compares.
     """
 
     left: Form
@@ -70,7 +70,7 @@ class Spread:
 
     The ratio bounds of a universe in which all pairs are neighbours, said once: a proof then needs one number
     per input. With `events` the excesses of the outputs are added up, pair by pair. `law` begins the names of the
-    bounds: the place of the law that they are read at, where there is one.
+    bounds: the place of the distribution that they are read at, where there is one.
     """
 
     scales: tuple[Rational, ...]
@@ -218,9 +218,10 @@ class Constraints:
 def with_free_law(constraints: Constraints) -> Constraints:
     """Return the saddle form of bounds that were read at members of a convex source.
 
-    The supremum over the source of a loss that is concave in the prior is a minimum over the law of the output of
-    a maximum over the members, and for a fixed law the maximum is attained at extreme members. Relative entropies
-    are taken to the free law; a norm becomes the sum of powers whose minimum over the law it is.
+    The supremum over the source of a loss that is concave in the prior is a minimum over the distribution of the output
+    of a maximum over the members, and for a fixed distribution the maximum is attained at extreme members. Relative
+    entropies are taken to the free distribution; a norm becomes the sum of powers whose minimum over the distribution
+    it is.
     """
     return Constraints(sums=tuple(_freed(bound) for bound in constraints.sums))
 

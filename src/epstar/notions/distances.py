@@ -12,10 +12,10 @@ from epstar.source import Everything, Prior, Rows, Source
 
 
 def neighbour_pair(mechanism: DistanceMechanism) -> LawPair:
-    """Return the laws of two neighbouring databases, outputs with equal distances to both added up.
+    """Return the distributions of two neighbouring databases, outputs with equal distances to both added up.
 
     Seen from an output, the changed row agrees with the first database, with the second, or with neither
-    (which needs a third letter); the other rows lie at some distance l. All pairs of neighbours look the
+    (which needs a third category); the other rows lie at some distance l. All pairs of neighbours look the
     same.
     """
     rows, others = mechanism.databases.rows, mechanism.databases.alphabet.size - 1
@@ -36,9 +36,9 @@ def neighbour_entries(mechanism: DistanceMechanism) -> LawPair:
 
 
 def uniform_pair(mechanism: DistanceMechanism) -> LawPair:
-    """Return the law of the distance from any input to its output, and to an output drawn evenly.
+    """Return the distribution of the distance from any input to its output, and to an output drawn evenly.
 
-    Under the uniform prior the output is uniform, so every divergence of a row from the law of the output is
+    Under the uniform prior the output is uniform, so every divergence of a row from the distribution of the output is
     the divergence of these two.
     """
     databases = mechanism.databases
@@ -48,14 +48,14 @@ def uniform_pair(mechanism: DistanceMechanism) -> LawPair:
 
 
 def is_uniform(source: Source) -> bool:
-    """Whether the source is the uniform law alone."""
+    """Whether the source is the uniform distribution alone."""
     if isinstance(source, Rows):
         return all(is_uniform(row) for row in source.sources)
     return isinstance(source, Prior) and all(p == source.probabilities[0] for p in source.probabilities)
 
 
 def holds_uniform(source: Source) -> bool:
-    """Whether the uniform law belongs to the source."""
+    """Whether the uniform distribution belongs to the source."""
     if isinstance(source, Rows):
         return all(row.contains(row.uniform) for row in source.sources)
     return isinstance(source, Everything) or source.contains(source.uniform)

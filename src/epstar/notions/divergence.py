@@ -1,7 +1,7 @@
-"""Relative entropy of each row of a mechanism to a law of the output.
+"""Relative entropy of each row of a mechanism to a distribution of the output.
 
 Mutual information averages it over the inputs, pointwise leakage takes its largest value, and the capacity is
-the law of the output that makes the largest value smallest.
+the distribution of the output that makes the largest value smallest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CACHED = 1 << 16
 def divergences(matrix: Floats, law: Floats) -> Floats:
     """Return sum_y Q(y|x) log(Q(y|x) / law(y)) for each input x, over the last axis; infinity where it is.
 
-    It is the negative entropy of the row less the expected log of the law: one logarithm per entry.
+    It is the negative entropy of the row less the expected log of the distribution: one logarithm per entry.
     """
     missing = law <= 0
     logs = np.log(np.where(missing, 1.0, law))
@@ -56,7 +56,7 @@ def negative_entropies(matrix: Floats) -> Floats:
 def logs_of_divergence(
     row: Sequence[Rational], law: Sequence[Rational], weight: Rational, into: dict[Rational, Rational]
 ) -> bool:
-    """Add weight * sum_y row log(row / law), as weights of logarithms, to `into`; False if it is infinite."""
+    """Add weight * sum_y row log(row / distribution), as weights of logarithms, to `into`; False if it is infinite."""
     for p, r in zip(row, law, strict=True):
         if p != 0:
             if r == 0:
@@ -68,7 +68,7 @@ def logs_of_divergence(
 
 
 def divergence(row: Sequence[Rational], law: Sequence[Rational]) -> Real:
-    """Return sum_y row log(row / law): exact when it is the logarithm of a rational, else an enclosure."""
+    """Return sum_y row log(row / distribution): exact when it is the logarithm of a rational, else an enclosure."""
     logs: dict[Rational, Rational] = {}
     finite = logs_of_divergence(row, law, Rational(1), logs)
     return sum_of_logs(logs) if finite else INFINITY

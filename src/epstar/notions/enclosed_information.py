@@ -1,8 +1,8 @@
 """Mutual information of large exact mechanisms: two floats between which it lies, from arrays alone.
 
-The matrix and the laws are given as nearest floats, each within one rounding of the exact number, and every later
-error is bounded by the steps taken (see `epstar.notions.elementary`). Terms of one sum have one sign, so that a bound
-relative to the terms is a bound relative to the sum.
+The matrix and the distributions are given as nearest floats, each within one rounding of the exact number, and every
+later error is bounded by the steps taken (see `epstar.notions.elementary`). Terms of one sum have one sign, so that a
+bound relative to the terms is a bound relative to the sum.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class EnclosedInformation:
         return result
 
     def at(self, law: Floats) -> Bounds:
-        """Return the mutual information at a law of nearest floats.
+        """Return the mutual information at a distribution of nearest floats.
 
         What vanishes, below 2^-900, is less than the roundings that are allowed for.
         """
@@ -85,7 +85,7 @@ class EnclosedInformation:
     def divergences(self, law: Floats) -> Floats:
         """Return numbers not below KL(Q(.|x) || r) of each row, for the law r of the output at a law of the input.
 
-        Of several laws, one after the other along the first axis.
+        Of several distributions, one after the other along the first axis.
         """
         return self._above(law @ self.matrix, len(self.matrix))
 
@@ -94,7 +94,7 @@ class EnclosedInformation:
         return self._above(image, 1)
 
     def _above(self, image: Floats, roundings: int) -> Floats:
-        """Return the bounds for laws of the output that are off by so many roundings."""
+        """Return the bounds for distributions of the output that are off by so many roundings."""
         reached = image > _VANISHING
         logs = logarithms(np.where(reached, image, 1.0))
         size = np.abs(self.negative_entropies) + np.abs(logs) @ self.matrix.T

@@ -48,6 +48,10 @@ class Family(Notion):
         """Return which members floats break at a level."""
 
     @abstractmethod
+    def losses(self, matrix: NDArray[np.float64], universe: Universe) -> NDArray[np.float64]:
+        """Return what each pair of inputs loses, in floats."""
+
+    @abstractmethod
     def pieces(self, mechanism: Mechanism, level: Real) -> tuple[Rational, ...]:
         """Return the hints by which `is_kept` sees that an exact mechanism keeps a level."""
 

@@ -122,7 +122,7 @@ def _forms(gain: Gain, point: Point) -> list[dict[int, Rational]]:
 
 
 def _before(gain: Gain, point: Point) -> Rational:
-    """Return what the best guess gains under a law, before anything is released.
+    """Return what the best guess gains under a distribution, before anything is released.
 
     Raises:
         InvalidInput: if that is nothing, so that no ratio to it is known.

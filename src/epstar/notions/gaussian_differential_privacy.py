@@ -24,6 +24,10 @@ from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
 _STANDARD = NormalDist()
+# Binary digits of a number that shows that a corner is kept: the fewest that do.
+_BITS = (32, 64, 128, 256)
+# More digits than those of a claim, in which mechanisms that are rounded just inside a bound are seen to be there.
+_ROOM = 32
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class GaussianDifferentialPrivacy(Family):
 
     name: ClassVar[str] = "gaussian_differential_privacy"
     title: ClassVar[str] = "Gaussian differential privacy"
+    unit: ClassVar[str] = "μ, in standard deviations"
     is_general: ClassVar[bool] = True
 
     def member(self, number: Rational) -> Notion:
@@ -64,13 +69,10 @@ class GaussianDifferentialPrivacy(Family):
         check_source(source, mechanism)
         dense = mechanism.dense()
         if not dense.is_exact:
-            found = [
-                (_distance_in_floats(a, b) / float(distance), (first, second))
-                for first, second, distance in ordered_pairs(dense.universe)
-                for a, b in _corners_in_floats(dense.floats[first], dense.floats[second])
-            ]
-            value, inputs = max(found, default=(0.0, ()))
-            return Loss(max(0.0, value), Witness(inputs))
+            pairs = [pair[:2] for pair in ordered_pairs(dense.universe)]
+            values = self.losses(dense.floats, dense.universe).tolist()
+            value, inputs = max(zip(values, pairs, strict=True), default=(0.0, ()))
+            return Loss(value, Witness(inputs if value > 0 else ()))
         candidates = [(Witness(), Real.of(ZERO))]
         for pair in law_pairs(dense):
             for outputs, a, b in _corners(pair):
@@ -82,21 +84,33 @@ class GaussianDifferentialPrivacy(Family):
         return Loss.known(real, witness)
 
     def pieces(self, mechanism: Mechanism, level: Real) -> tuple[Rational, ...]:
-        """Return nothing: the corners of the trade-offs of a mechanism are all that it takes."""
-        del mechanism, level
-        return ()
+        """Return numbers x with Phi(x) <= P'(S) and P(S) <= Phi(x + mu), one for each corner S of the trade-offs.
+
+        Whoever has one checks a corner without looking for where the normal distribution has a value.
+        """
+        found: list[Rational] = []
+        with working_precision(_BITS[-1]):
+            for pair in law_pairs(mechanism):
+                mu = level.enclose(_BITS[-1]) * pair.distance
+                for _, a, b in _corners(pair):
+                    if b > 0 and a < 1:
+                        least, most = quantile(ball(a)) - mu, quantile(ball(b))
+                        options = (*found, *(_middle(least, most).below(bits) for bits in _BITS))
+                        found += [x for x in options if least <= x and most >= x][:1]
+        return tuple(dict.fromkeys(found))
 
     def is_kept(self, mechanism: Mechanism, level: Real, orders: Sequence[Rational], bits: int) -> bool:
-        """Return whether a mechanism surely keeps a level at every event: at the corners of its trade-offs.
+        """Return whether a mechanism surely keeps a level at every event: one of `orders` shows it at each corner.
 
         What normal distributions allow is concave, so that it holds between two corners if it holds at them.
         """
-        del orders
-        with working_precision(bits):
+        # A number lies in the middle of what is allowed, which leaves it half the room that the mechanism has.
+        with working_precision(bits + _ROOM):
             for pair in law_pairs(mechanism):
-                allowed = level.enclose(bits) * pair.distance
+                mu = level.enclose(bits + _ROOM) * pair.distance
+                reached = [(_probability(ball(x)), _probability(ball(x) + mu)) for x in orders]
                 for _, a, b in _corners(pair):
-                    if b == 0 or a == 1 or not quantile(ball(a)) - quantile(ball(b)) <= allowed:
+                    if not any(below <= b and above >= a for below, above in reached):
                         return False
         return True
 
@@ -114,6 +128,14 @@ class GaussianDifferentialPrivacy(Family):
                     number = rational(round(math.exp(min(abs(steep), 20.0)) * (1 << 40))) / (1 << 40)
                     found.append(Broken(excess, (first, second) if steep >= 0 else (second, first), number))
         return found
+
+    def losses(self, matrix: Floats, universe: Universe) -> Floats:
+        """Return what each pair loses, in floats."""
+        found = []
+        for first, second, distance in ordered_pairs(universe):
+            corners = _corners_in_floats(matrix[first], matrix[second])
+            found.append(max((_distance_in_floats(a, b) for a, b in corners), default=0.0) / float(distance))
+        return np.array(found)
 
 
 @dataclass(frozen=True)
@@ -165,6 +187,10 @@ def _probability(place: Ball) -> Ball:
 def quantile(probability: Ball) -> Ball:
     """Return where the standard normal distribution function has a value."""
     return -(probability * 2).erfcinv() * Ball(2).sqrt()
+
+
+def _middle(least: Ball, most: Ball) -> Real:
+    return Real.from_ball(lambda _: (least + most) / 2)
 
 
 def _gap(a: Rational, b: Rational) -> Callable[[int], Ball]:

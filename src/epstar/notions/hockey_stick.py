@@ -1,11 +1,11 @@
-"""The excess of one law over a multiple of another, and the least multiple that leaves little excess.
+"""The excess of one distribution over a multiple of another, and the least multiple that leaves little excess.
 
-For laws p and q and a factor E, the hockey-stick excess is sum_y (p_y - E q_y)_+ = max over events S of
+For distributions p and q and a factor E, the hockey-stick excess is sum_y (p_y - E q_y)_+ = max over events S of
 p(S) - E q(S). The maximising event holds the outputs with the largest p_y / q_y, so that
 
     excess <= slack   if and only if   E >= (p(S) - slack) / q(S)   for every prefix S of that order,
 
-and the least factor is a maximum of finitely many quotients: rational for rational laws, with no root search.
+and the least factor is a maximum of finitely many quotients: rational for rational distributions, with no root search.
 Local information privacy lets the slack grow with the factor; then the quotients are p(S) / (q(S) + slack).
 """
 
@@ -68,9 +68,9 @@ def least_factor(
 
 
 def least_factors(left: Floats, right: Floats, slack: float, slack_grows: bool = False) -> Floats:
-    """Return the least factors of many pairs of laws, along the last axis, in floats.
+    """Return the least factors of many pairs of distributions, along the last axis, in floats.
 
-    An event that the right law excludes is compared with the slack up to the rounding error of its sum.
+    An event that the right distribution excludes is compared with the slack up to the rounding error of its sum.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         steepness = np.where(left > 0, left / right, -1.0)
@@ -90,7 +90,7 @@ def least_factors(left: Floats, right: Floats, slack: float, slack_grows: bool =
 
 
 def event_of(left: Floats, right: Floats, factor: float) -> tuple[int, ...]:
-    """Return the outputs that make up the excess at `factor`: at infinity, those the right law excludes."""
+    """Return the outputs that make up the excess at `factor`: at infinity, those the right distribution excludes."""
     if factor == np.inf:
         return tuple(np.flatnonzero((right == 0) & (left > 0)).tolist())
     # The last output of the event may lie exactly on the line: rounding must not drop it.
@@ -118,8 +118,8 @@ def may_exceed(
 ) -> NDArray[np.bool_]:
     """Return which of many pairs may leave an excess above the slack (times the factor if it grows).
 
-    The others surely do not. The laws, along the last axis, are floats that are off by at most so many roundings, and
-    none of which vanished.
+    The others surely do not. The distributions, along the last axis, are floats that are off by at most so many
+    roundings, and none of which vanished.
     """
     # What a smaller factor allows, a larger one does.
     factor = min(factor, Rational(LARGEST))
@@ -137,7 +137,7 @@ def outputs_above(
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the outputs at which left is surely above factor times right, and those at which it may be.
 
-    The laws are floats as in `may_exceed`.
+    The distributions are floats as in `may_exceed`.
     """
     gaps, error = _gaps(left, right, roundings, factor)
     return gaps > error, (np.abs(gaps) <= error) & (error > 0)

@@ -135,9 +135,9 @@ def most_unlike_laws(universe: Universe, source: Source) -> list[Point]:
 
 
 def _most_unlike(source: Source, first: int, second: int, ratio: Rational | None) -> Point:
-    """Return the law that attains the ratio r of two priors: where p_x - r p_x' is greatest, namely zero.
+    """Return the distribution that attains the ratio r of two priors: where p_x - r p_x' is greatest, namely zero.
 
-    Where the ratio is infinite, a large one leads to a law that gives nothing to the second.
+    Where the ratio is infinite, a large one leads to a distribution that gives nothing to the second.
     """
     steep = _STEEP if ratio is None else ratio
     while True:

@@ -20,9 +20,9 @@ def over_letters(
 ) -> Loss | None:
     """Return the loss over a source: exact for priors and for all laws, two bounds for a region of many letters.
 
-    What is lost at one law of a region is a lower bound, and what is lost over all laws an upper one; `above` may give
-    a better one from the source and that law. None where the matrix is small enough to be written out, or nothing is
-    known over all laws.
+    What is lost at one distribution of a region is a lower bound, and what is lost over all distributions an upper one;
+    `above` may give a better one from the source and that distribution. None where the matrix is small enough to be
+    written out, or nothing is known over all distributions.
     """
     if isinstance(source, Prior):
         return at(source)

@@ -49,7 +49,7 @@ _ROUNDS = 8
 class LocalInformationPrivacy(Notion):
     """e^-level Q_x(S) - delta <= P_Y(S) <= e^level Q_x(S) + delta for every event S and every input x.
 
-    Here P_Y is the law of the output. Inputs of prior zero count too. Source: ngo2024, Definition 4, equation
+    Here P_Y is the distribution of the output. Inputs of prior zero count too. Source: ngo2024, Definition 4, equation
     (3); its equation (4) has the arguments of one divergence in the wrong order.
 
     >>> from epstar import Mechanism, Prior
@@ -70,7 +70,7 @@ class LocalInformationPrivacy(Notion):
         """Return the least level, exact for an exact mechanism: the logarithm of a rational.
 
         With delta = 0 each output needs two exact linear optimisations over the source; with delta > 0 the
-        level is convex in the prior and the extreme laws of the source are listed.
+        level is convex in the prior and the extreme distributions of the source are listed.
         """
         source = required(source, mechanism, self.title)
         if are_alike(mechanism, source) and (self.delta == 0 or math.prod(mechanism.shape) > DENSE_LIMIT):
@@ -98,7 +98,8 @@ class LocalInformationPrivacy(Notion):
     def delta_at(self, mechanism: AnyMechanism, level: Number, source: Source) -> Delta:
         """Return the least delta that goes with `level`: a point of the privacy curve, the inverse of `loss`.
 
-        Exact where e^level is rational, enclosed elsewhere; over a source set, the supremum over its extreme laws.
+        Exact where e^level is rational, enclosed elsewhere; over a source set, the supremum over its extreme
+        distributions.
 
         >>> from epstar.mechanism import Mechanism
         >>> leak = Mechanism([["1", "0"], ["41/50", "9/50"]])
@@ -127,7 +128,7 @@ class LocalInformationPrivacy(Notion):
         return Delta(float(worst), witness, worst, worst) if dense.is_exact else Delta(float(worst), witness)
 
     def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
-        """Return the laws at which each output is least and most likely, and that of the loss where events count."""
+        """Return the priors at which each output is least and most likely, and that of the loss where events count."""
         columns = mechanism.floats.T.tolist()
         ends = [end.point for column in columns for end in (source.minimum(column), source.maximum(column))]
         worst = super().worst_laws(mechanism, source) if self.delta > 0 else ()
@@ -234,9 +235,9 @@ def _in_floats(mechanism: Mechanism, laws: Sequence[Point], floats: Floats, delt
 
 
 def _between(mechanism: Mechanism, source: Source, delta: Rational) -> Loss:
-    """Return the loss between that at some laws, the worst for the event of the one before, and a bound.
+    """Return the loss between that at some distributions, the worst for the event of the one before, and a bound.
 
-    The bound is the loss if each output had the most, and the least, probability that any law gives it.
+    The bound is the loss if each output had the most, and the least, probability that any distribution gives it.
     """
     found = Loss(-math.inf, Witness())
     laws = [source.maximum([ONE] * source.size).point if source.flattest is None else source.flattest.probabilities]
@@ -263,6 +264,6 @@ def _levels(most: Law, least: Law, row: Law, delta: Rational) -> Iterator[tuple[
 
 
 def _between_laws(outputs: Law, row: Law, delta: Rational) -> Loss:
-    """Return the least level for one law of the output and one row, in both directions."""
+    """Return the least level for one distribution of the output and one row, in both directions."""
     event, real = greatest(_levels(outputs, outputs, row, delta))
     return Loss.known(real, Witness((0,), event))

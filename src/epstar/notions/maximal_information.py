@@ -55,7 +55,7 @@ class MaximalInformation(Notion):
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss, exact for an exact mechanism.
 
-        The law of the output is linear in the prior, so over a source set each output needs one exact linear
+        The distribution of the output is linear in the prior, so over a source set each output needs one exact linear
         minimisation.
         """
         source = required(source, mechanism, self.title)
@@ -91,7 +91,7 @@ class MaximalInformation(Notion):
         return Loss(max(0.0, float(values[output])), witness)
 
     def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
-        """Return the laws at which each output is least likely."""
+        """Return the distributions at which each output is least likely."""
         return tuple(dict.fromkeys(source.minimum(column).point for column in mechanism.floats.T.tolist()))
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
@@ -128,7 +128,8 @@ def _exact(mechanism: Mechanism, source: Source) -> Loss:
 def _worst(outputs: Iterable[tuple[int, Rational, int, Rational, Point]]) -> Loss:
     """The worst ratio of a column's largest entry to the probability of the output, with the prior that makes it.
 
-    Each output comes with its largest entry, the input that has it, its least probability and the law that gives it.
+    Each output comes with its largest entry, the input that has it, its least probability and the distribution that
+    gives it.
     """
     candidates = [(Witness(), Real.of(ZERO))]
     for output, high, x, law, prior in outputs:

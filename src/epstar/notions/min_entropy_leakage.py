@@ -64,9 +64,10 @@ class MinEntropyLeakage(Notion):
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss, exact for an exact mechanism.
 
-        A convex source is cut into the parts where one input is the likeliest; on each the leakage is
-        quasi-convex, so the corners of the parts decide. Where these are too many to list, the loss is enclosed: by
-        that at some laws, and by the leakage to guesses whose chances are all as good as any law of the source allows.
+        A convex source is cut into the parts where one input is the likeliest; on each the leakage is quasi-convex, so
+        the corners of the parts decide. Where these are too many to list, the loss is enclosed: by that at some
+        distributions, and by the leakage to guesses whose chances are all as good as any distribution of the source
+        allows.
         """
         source = required(source, mechanism, self.title)
         by_row = sum_over_rows(self, mechanism, source)
@@ -176,7 +177,7 @@ def _between(mechanism: Mechanism, source: Source) -> Loss:
 
 @lru_cache(maxsize=16)
 def _largest_shares(source: Source) -> Point:
-    """Return for every letter the most that its probability can be of the largest."""
+    """Return for every category the most that its probability can be of the largest."""
     letters = range(source.size)
     ratios = ([source.maximum_ratio(x, other) for other in letters if other != x] for x in letters)
     return tuple(min([ONE, *(ratio for ratio in row if ratio is not None)]) for row in ratios)
@@ -187,7 +188,8 @@ def corners_of_parts(source: Source) -> tuple[Point, ...] | None:
     """Return the corners of {P in the source: P(x) is the largest} for every x, each once; None if there are too many.
 
     They are listed in the simplex of weights on some vectors, where each part is a polytope: on those of which the
-    source is made by inequalities, else on its extreme laws. Every corner of a part is the image of a corner there.
+    source is made by inequalities, else on its extreme distributions. Every corner of a part is the image of a corner
+    there.
     """
     letters = range(source.size)
     made = source.mixtures

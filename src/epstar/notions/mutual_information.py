@@ -65,7 +65,7 @@ class MutualInformation(Notion):
         """Return the loss: for an exact mechanism its value at one prior, or two bounds over a convex source.
 
         The lower bound is the information at an exact prior of the source; the upper one is
-        max over P of sum_x P(x) KL(Q(.|x) || r) for the law r of the output at that prior, or at one with
+        max over P of sum_x P(x) KL(Q(.|x) || r) for the distribution r of the output at that prior, or at one with
         a trace of the inputs that it excludes. Their distance is about 1e-13 in practice and is always stated.
         """
         source = required(source, mechanism, self.title)
@@ -158,7 +158,7 @@ def _costs(rows: Sequence[Sequence[Rational]], law: Point) -> list[Rational | No
 
 
 def _reaching(law: Point, source: Source) -> Point:
-    """Return a law with a trace of others of the source, so that it uses every input that any of them uses."""
+    """Return a distribution with a trace of others of the source, so that it uses every input that any of them uses."""
     laws = covering_laws(source)
     return tuple(
         (1 - _TRACE) * p + _TRACE * sum((other[x] for other in laws), ZERO) / len(laws) for x, p in enumerate(law)
@@ -166,7 +166,7 @@ def _reaching(law: Point, source: Source) -> Point:
 
 
 def _enclosed(enclosed: EnclosedInformation, laws: Iterable[tuple[Point, Floats]]) -> Loss:
-    """Return the largest information over some laws, between two floats."""
+    """Return the largest information over some distributions, between two floats."""
     found = [(bounds, law) for law, floats in laws for bounds in [enclosed.at(floats)]]
     best, law = max(found, key=lambda pair: pair[0].upper)
     lower = max(0.0, *(bounds.lower for bounds, _ in found))

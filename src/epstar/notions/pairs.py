@@ -1,4 +1,4 @@
-"""The constrained pairs of a universe in both orders: as numbers, as arrays, and as pairs of laws."""
+"""The constrained pairs of a universe in both orders: as numbers, as arrays, and as pairs of distributions."""
 
 from __future__ import annotations
 
@@ -101,10 +101,10 @@ class PairBounds(Sequence[RatioBound]):
 
 @dataclass(frozen=True)
 class LawPair:
-    """The laws of the output at two constrained inputs, their distance, and which inputs they are.
+    """The distributions of the output at two constrained inputs, their distance, and which inputs they are.
 
-    `grouped` says that outputs on which the ratio of the two laws is the same were added up: no divergence
-    notices, but places in the laws are not outputs.
+    `grouped` says that outputs on which the ratio of the two distributions is the same were added up: no divergence
+    notices, but places in the distributions are not outputs.
     """
 
     witness: Witness
@@ -133,7 +133,7 @@ def extreme_pairs(mechanism: Mechanism) -> Iterator[LawPair]:
 
 
 def distinct_pairs(pairs: Iterable[LawPair]) -> Iterator[LawPair]:
-    """Yield the pairs of different laws, one of each kind: enclosures could not tell equal ones apart.
+    """Yield the pairs of different distributions, one of each kind: enclosures could not tell equal ones apart.
 
     What a divergence can depend on are the entries, in any order, and the distance.
     """

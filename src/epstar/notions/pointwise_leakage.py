@@ -1,4 +1,4 @@
-"""Pointwise leakage: the largest divergence of a row from the law of the output."""
+"""Pointwise leakage: the largest divergence of a row from the distribution of the output."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _WORST = 4
 
 @dataclass(frozen=True)
 class PointwiseLeakage(Notion):
-    """sup over x of KL(Q(.|x) || P_Y), with P_Y the law of the output; inputs of prior zero count too.
+    """sup over x of KL(Q(.|x) || P_Y), with P_Y the distribution of the output; inputs of prior zero count too.
 
     Unlike mutual information, which averages it, it bounds what an output says about every single input
     (ngo2024, Theorem 2(a), holds for this notion and not for the average).
@@ -53,10 +53,11 @@ class PointwiseLeakage(Notion):
     needs_source: ClassVar[bool] = True
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
-        """Return the loss; it is convex in the prior, so a source set is represented by its extreme laws.
+        """Return the loss; it is convex in the prior, so a source set is represented by its extreme distributions.
 
         Where they are many, the loss is enclosed between two numbers as close as floats are; where a region has too
-        many to list, by that at some laws, and by the divergences from what each output has at least, whatever the law.
+        many to list, by that at some distributions, and by the divergences from what each output has at least, whatever
+        the distribution.
         """
         source = required(source, mechanism, self.title)
         by_row = sum_over_rows(self, mechanism, source)
@@ -92,7 +93,7 @@ class PointwiseLeakage(Notion):
         return Loss.known(real, witness)
 
     def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
-        """Return the few laws at which each row differs most from the output's, where the extreme ones are listed."""
+        """Return the few priors at which each row differs most from the output's, where the extreme ones are listed."""
         laws = None if isinstance(source, Rows) else few_extreme_laws(source)
         if laws is None:
             return super().worst_laws(mechanism, source)
@@ -112,7 +113,7 @@ class PointwiseLeakage(Notion):
 
 
 def _over_all_laws(mechanism: Mechanism) -> Loss:
-    """The largest divergence between two rows: the extreme laws are certain of one input."""
+    """The largest divergence between two rows: the extreme distributions are certain of one input."""
     loss = RenyiDifferentialPrivacy(1).loss(mechanism)
     if not loss.witness.inputs:
         return loss
@@ -122,7 +123,7 @@ def _over_all_laws(mechanism: Mechanism) -> Loss:
 
 
 def _over_laws(mechanism: Mechanism, laws: Sequence[Point], floats: Floats) -> Loss:
-    """Return the loss at the worst of many laws, of an exact mechanism to within the rounding of floats."""
+    """Return the loss at the worst of many distributions, of an exact mechanism to within the rounding of floats."""
     enclosed = EnclosedInformation(mechanism.floats)
     step = max(1, MANY_ENTRIES // max(mechanism.shape))
     worst, x, upper = 0, 0, -np.inf

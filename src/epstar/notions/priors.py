@@ -68,7 +68,7 @@ def extreme_laws(source: Source) -> Sequence[Point]:
 
 
 def few_extreme_laws(source: Source) -> Sequence[Point] | None:
-    """Return the extreme laws, None where a region has more of them than anybody waits for."""
+    """Return the extreme distributions, None where a region has more of them than anybody waits for."""
     return _corners(source) if isinstance(source, Box | Ball | Polytope) else extreme_laws(source)
 
 
@@ -86,7 +86,7 @@ def _corners(region: Source) -> tuple[Point, ...] | None:
 
 
 def in_rows(laws: Sequence[Point], source: Source) -> Floats:
-    """Return the nearest floats of the extreme laws of a source, which are given, in their order."""
+    """Return the nearest floats of the extreme distributions of a source, which are given, in their order."""
     if isinstance(source, Prior):
         return source.floats[None]
     if isinstance(source, Finite | Hull):
@@ -104,7 +104,7 @@ def _rows(laws: Sequence[Point]) -> Floats:
 
 
 def listed_laws(source: Source) -> Sequence[Point] | None:
-    """Return all laws of a source that has finitely many, None for a convex set."""
+    """Return all distributions of a source that has finitely many, None for a convex set."""
     if isinstance(source, Prior):
         return (source.probabilities,)
     if isinstance(source, Finite):
@@ -115,12 +115,12 @@ def listed_laws(source: Source) -> Sequence[Point] | None:
 
 
 def float_law(prior: Point) -> Floats:
-    """Return the law in floats."""
+    """Return the distribution in floats."""
     return nearest_floats(prior)
 
 
 def in_floats(laws: Sequence[Point], source: Source) -> Iterable[tuple[Point, Floats]]:
-    """Yield each law with its floats, which one prior and some priors have at hand."""
+    """Yield each distribution with its floats, which one prior and some priors have at hand."""
     if isinstance(source, Prior):
         return [(source.probabilities, source.floats)]
     if isinstance(source, Finite):
@@ -129,7 +129,7 @@ def in_floats(laws: Sequence[Point], source: Source) -> Iterable[tuple[Point, Fl
 
 
 def float_output_law(prior: Floats, matrix: Floats) -> Floats:
-    """Return the law of the output in floats, over the last two axes.
+    """Return the distribution of the output in floats, over the last two axes.
 
     A product of a vector and a matrix is limited by memory, so it is kept away from threads, which would wait
     for each other longer than they work.
@@ -138,7 +138,7 @@ def float_output_law(prior: Floats, matrix: Floats) -> Floats:
 
 
 def output_law(rows: Sequence[Sequence[Rational]], prior: Point) -> list[Rational]:
-    """Return the law of the output, exactly."""
+    """Return the distribution of the output, exactly."""
     law = [ZERO] * len(rows[0])
     for weight, row in zip(prior, rows, strict=True):
         if weight != 0:

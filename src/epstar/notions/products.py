@@ -100,7 +100,7 @@ def _worst_parts(mechanism: AnyMechanism, source: Source | None) -> Sequence[Par
 
 
 def _embedded(part: Part, witness: Witness, size: int) -> Witness:
-    """The inputs of one row as positions of databases whose other rows hold the first letter."""
+    """The inputs of one row as positions of databases whose other rows hold the first category."""
     letters = part.factor.shape[0]
     place = size
     if size.bit_length() > _FEW_ROWS:

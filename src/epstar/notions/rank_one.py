@@ -1,9 +1,10 @@
 """Mechanisms on an alphabet that are a product off the diagonal: Q(y|x) = a_x b_y if x != y, else d_y.
 
 Randomised response, its version on the likeliest symbols and the mechanisms with a given diagonal are of this kind.
-Letters with the same three numbers are of one kind, and randomised response on some symbols has two kinds. What a
-letter adds to a loss depends on its kind and grows or falls with its probability, so the likeliest and the unlikeliest
-letters of each kind stand for all: a million symbols cost one look at the prior, and nothing is expanded.
+Categories with the same three numbers are of one kind, and randomised response on some symbols has two kinds. What a
+category adds to a loss depends on its kind and grows or falls with its probability, so the likeliest and the
+unlikeliest categories of each kind stand for all: a million symbols cost one look at the prior, and nothing is
+expanded.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from epstar.source import Prior
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """Letters with the same a (`input`), b (`output`) and d (`diagonal`)."""
+    """Categories with the same a (`input`), b (`output`) and d (`diagonal`)."""
 
     input: Rational
     output: Rational
@@ -36,18 +37,18 @@ class Kind:
 
     @property
     def count(self) -> int:
-        """The number of letters."""
+        """The number of categories."""
         return len(self.members)
 
     @cached_property
     def excess(self) -> Rational:
-        """How much more a letter gives itself than the product would: d - ab, which is never negative here."""
+        """How much more a category gives itself than the product would: d - ab, which is never negative here."""
         return self.diagonal - self.input * self.output
 
 
 @dataclass(frozen=True)
 class Letter:
-    """A letter and its kind; the number `scale` multiplies its row."""
+    """A category and its kind; the number `scale` multiplies its row."""
 
     place: int
     kind: Kind
@@ -56,7 +57,7 @@ class Letter:
 
 @dataclass(frozen=True)
 class Column:
-    """The largest and the smallest entry of the column of a letter, and the inputs that have them."""
+    """The largest and the smallest entry of the column of a category, and the inputs that have them."""
 
     letter: Letter
     high: Rational
@@ -67,7 +68,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class RankOne:
-    """The kinds of letters, which together are all of them."""
+    """The kinds of categories, which together are all of them."""
 
     kinds: tuple[Kind, ...]
     size: int
@@ -99,7 +100,7 @@ class RankOne:
         return None
 
     def expanded(self, values: Sequence[Rational]) -> list[Rational]:
-        """Return one number per letter from one per kind."""
+        """Return one number per category from one per kind."""
         result = [ZERO] * self.size
         for kind, value in zip(self.kinds, values, strict=True):
             for x in kind.members.tolist():
@@ -108,11 +109,11 @@ class RankOne:
 
     @cached_property
     def spread(self) -> Rational:
-        """The sum of b over all letters."""
+        """The sum of b over all categories."""
         return sum_of([kind.output * kind.count for kind in self.kinds])
 
     def typical(self, prior: Prior | None = None) -> list[Letter]:
-        """Return two of the least and two of the most likely letters of each kind; without a prior any two."""
+        """Return two of the least and two of the most likely categories of each kind; without a prior any two."""
         letters = []
         for kind in self.kinds:
             if prior is None:
@@ -122,9 +123,10 @@ class RankOne:
         return letters
 
     def columns(self, letters: Iterable[Letter]) -> Iterator[Column]:
-        """Yield the extremes of each letter's column of scaled rows: its own entry against the best of the others.
+        """Yield the extremes of each category's column of scaled rows: its own entry against the best of the others.
 
-        The letters must be typical ones: then the largest and the smallest scaled a of all letters are among theirs.
+        The categories must be typical ones: then the largest and the smallest scaled a of all categories are among
+        theirs.
         """
         known = list(letters)
         ascending = sorted(known, key=lambda letter: letter.scale * letter.kind.input)
@@ -145,7 +147,7 @@ class RankOne:
             yield found
 
     def kind_columns(self) -> list[Column]:
-        """Return the extremes of the columns of each kind, in which its letters agree."""
+        """Return the extremes of the columns of each kind, in which its categories agree."""
         columns = self.columns(self.typical())
         return [column for column in columns if column.letter.place == column.letter.kind.members[0]]
 
@@ -156,11 +158,11 @@ class RankOne:
         return [ONE - sum_of(masses), *masses]
 
     def mean_input(self, prior: Prior) -> Rational:
-        """Return the mean of a: letter y is the output with probability b mean + p(y) (d - ab)."""
+        """Return the mean of a: category y is the output with probability b mean + p(y) (d - ab)."""
         return sum_of([kind.input * mass for kind, mass in zip(self.kinds, self.masses(prior), strict=True)])
 
     def pairs(self) -> Iterator[LawPair]:
-        """Yield the laws of every kind of pair of inputs, with the outputs other than the two added up."""
+        """Yield the distributions of every kind of pair of inputs, with the outputs other than the two added up."""
         for first, second, places in self._pairs_of_kinds():
             rest = self.spread - first.output - second.output
             left = first.diagonal, first.input * second.output, first.input * rest
@@ -176,7 +178,7 @@ class RankOne:
             yield LawPair(Witness(places), left, right, grouped=True)
 
     def _pairs_of_kinds(self) -> Iterator[tuple[Kind, Kind, tuple[int, int]]]:
-        """Yield every pair of kinds that has two different letters, with such letters."""
+        """Yield every pair of kinds that has two different categories, with such categories."""
         for first in self.kinds:
             for second in self.kinds:
                 if first is not second:
@@ -185,7 +187,7 @@ class RankOne:
                     yield first, second, (int(first.members[0]), int(first.members[1]))
 
     def output_law(self, prior: Prior) -> list[Rational]:
-        """Return the law of the output."""
+        """Return the distribution of the output."""
         mean, law = self.mean_input(prior), [ZERO] * self.size
         for kind in self.kinds:
             common = kind.output * mean
@@ -194,14 +196,14 @@ class RankOne:
         return law
 
     def logs_of_divergence(self, letter: Letter, law: Sequence[Rational]) -> dict[Rational, Rational] | None:
-        """Return KL(Q(.|x) || law) of a letter as weights of logarithms, None where it is infinite."""
+        """Return KL(Q(.|x) || distribution) of a category as weights of logarithms, None where it is infinite."""
         row = self.expanded([letter.kind.input * kind.output for kind in self.kinds])
         row[letter.place] = letter.kind.diagonal
         logs: dict[Rational, Rational] = {}
         return logs if logs_of_divergence(row, law, ONE, logs) else None
 
     def logs_of_information(self, prior: Prior) -> dict[Rational, Rational]:
-        """Return the mutual information as weights of logarithms of rationals, O(letters) terms in all."""
+        """Return the mutual information as weights of logarithms of rationals, O(categories) terms in all."""
         logs = self.logs_of_rows(prior)
         for probability in self.output_law(prior):
             if probability != 0:

@@ -1,8 +1,8 @@
 r"""Informations, over all laws, of mechanisms that are a product off the diagonal, in as many numbers as kinds.
 
-They are concave (or quasi-concave) in the law and do not change when letters of a kind are exchanged, so that some best
-law is even within each kind: one unknown per kind is left. The law of the output that belongs to the law found bounds
-the information of all laws from above.
+They are concave (or quasi-concave) in the distribution and do not change when categories of a kind are exchanged, so
+that some best distribution is even within each kind: one unknown per kind is left. The distribution of the output that
+belongs to the distribution found bounds the information of all distributions from above.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def sibson_over_all_laws(rank_one: RankOne, order: Rational) -> Loss | None:
 
 
 def _even_sibson(rank_one: RankOne, masses: Sequence[Rational], order: Rational, _bits: int) -> Ball:
-    """Sibson's information at the law that is even within each kind."""
+    """Sibson's information at the distribution that is even within each kind."""
     mean, total = Ball(0), Ball(0)
     for kind, mass in zip(rank_one.kinds, masses, strict=True):
         mean += power(kind.input, order) * mass
@@ -138,7 +138,7 @@ def _sibson_upper(rank_one: RankOne, shares: Floats, order: Rational) -> Real:
 
 
 def _ratio_power(entry: Rational, law: Rational, order: Rational) -> Ball:
-    """Return entry (entry / law)^(order-1)."""
+    """Return entry (entry / distribution)^(order-1)."""
     return power(entry / law, order - 1) * entry if entry > 0 else Ball(0)
 
 
@@ -154,7 +154,7 @@ def _candidates(objective: Concave) -> list[tuple[Rational, ...]]:
 
 
 def _even_law(rank_one: RankOne, masses: Sequence[Rational]) -> tuple[Rational, ...]:
-    """The law that gives each kind a probability and its letters equal shares of it."""
+    """The distribution that gives each kind a probability and its categories equal shares of it."""
     shares = [mass / kind.count for mass, kind in zip(masses, rank_one.kinds, strict=True)]
     return tuple(rank_one.expanded(shares))
 
@@ -166,7 +166,7 @@ def _negative_entropy(rank_one: RankOne, kind: Kind) -> float:
 
 
 def _divergences(rank_one: RankOne, masses: Sequence[Rational]) -> list[Real]:
-    """KL(Q(.|x) || r) of each kind of input at the law that is even within each kind."""
+    """KL(Q(.|x) || r) of each kind of input at the distribution that is even within each kind."""
     mean = sum_of([kind.input * mass for kind, mass in zip(rank_one.kinds, masses, strict=True)])
     law = [
         kind.output * mean + kind.excess * mass / kind.count for kind, mass in zip(rank_one.kinds, masses, strict=True)
@@ -184,7 +184,7 @@ def _divergences(rank_one: RankOne, masses: Sequence[Rational]) -> list[Real]:
 
 
 def _add_ratio(entry: Rational, law: Rational, weight: Rational, logs: dict[Rational, Rational]) -> bool:
-    """Add weight log(entry / law); False if it is infinite."""
+    """Add weight log(entry / distribution); False if it is infinite."""
     if weight == 0:
         return True
     if law == 0:

@@ -1,7 +1,7 @@
-r"""Informations, at one prior, of mechanisms that are a product off the diagonal, in O(letters).
+r"""Informations, at one prior, of mechanisms that are a product off the diagonal, in O(categories).
 
-The law of the output is r(y) = b mean + p(y) (d - ab), and the entropies of the rows depend on kinds alone. What is
-left is one logarithm or power per letter: balls for few letters, arrays with a proven error for many.
+The distribution of the output is r(y) = b mean + p(y) (d - ab), and the entropies of the rows depend on kinds alone.
+What is left is one logarithm or power per category: balls for few categories, arrays with a proven error for many.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def information_at(rank_one: RankOne, prior: Prior) -> Loss:
 
 
 def divergence_at(rank_one: RankOne, prior: Prior) -> Loss:
-    """Return the largest KL(Q(.|x) || r) at one prior: that of one of the typical letters."""
+    """Return the largest KL(Q(.|x) || r) at one prior: that of one of the typical categories."""
     if rank_one.size * len(rank_one.kinds) < _MANY_LETTERS:
         best, real = greatest((letter, real) for letter, real in _enclosed_divergences(rank_one, prior))
         return Loss.known(real, Witness((best.place,), prior=prior.probabilities))
@@ -54,7 +54,7 @@ def divergence_at(rank_one: RankOne, prior: Prior) -> Loss:
 
 
 def mean_divergence_above(rank_one: RankOne, source: Source, prior: Prior) -> Real:
-    """Return a number that the mutual information at no law of the source exceeds.
+    """Return a number that the mutual information at no distribution of the source exceeds.
 
     It is the largest mean over the source of KL(Q(.|x) || r), with the r of one prior, rounded up to the largest
     divergence of each kind.
@@ -69,7 +69,7 @@ def mean_divergence_above(rank_one: RankOne, source: Source, prior: Prior) -> Re
 
 
 def _enclosed_divergences(rank_one: RankOne, prior: Prior) -> Iterator[tuple[Letter, Real]]:
-    """KL(Q(.|x) || r) of the typical letters, in balls."""
+    """KL(Q(.|x) || r) of the typical categories, in balls."""
     exact = rank_one.output_law(prior)
     for letter in rank_one.typical(prior):
         logs = rank_one.logs_of_divergence(letter, exact)
@@ -77,7 +77,7 @@ def _enclosed_divergences(rank_one: RankOne, prior: Prior) -> Iterator[tuple[Let
 
 
 def _divergences(rank_one: RankOne, prior: Prior) -> list[tuple[Letter, Loss]]:
-    """KL(Q(.|x) || r) of the typical letters, which are the extremes of each kind."""
+    """KL(Q(.|x) || r) of the typical categories, which are the extremes of each kind."""
     if not _are_held(rank_one, prior):
         return [
             (letter, Loss.known(real, Witness((letter.place,), prior=prior.probabilities)))
@@ -177,7 +177,7 @@ def add_row(rank_one: RankOne, kind: Kind, weight: Rational, logs: dict[Rational
 
 
 def _output_law(rank_one: RankOne, prior: Prior) -> tuple[Floats, Floats]:
-    """The law of the output within five roundings, and its logarithms, where arrays hold it; zero has none."""
+    """The distribution of the output within five roundings, and its logarithms, where arrays hold it; zero has none."""
     mean, law = rank_one.mean_input(prior), np.zeros(rank_one.size)
     for kind in rank_one.kinds:
         common, excess = nearest_floats([kind.output * mean, kind.excess]).tolist()
@@ -191,7 +191,7 @@ def _are_held(
     """Return whether arrays hold sums of a common number and an excess times a probability, each to a few roundings.
 
     They do where no term is negative, so that none cancels, and none that is positive is so small as to vanish. The
-    numbers are those of the law of the output, or the given coefficients.
+    numbers are those of the distribution of the output, or the given coefficients.
     """
     if np.count_nonzero(prior.floats) < sum(p != 0 for p in prior.probabilities):
         return False
@@ -216,7 +216,7 @@ def power_excess(kind: Kind, order: Rational) -> Ball:
 
 
 def is_constant(rank_one: RankOne) -> bool:
-    """Return whether all inputs give the same law."""
+    """Return whether all inputs give the same distribution."""
     return all(column.high == column.low for column in rank_one.kind_columns())
 
 

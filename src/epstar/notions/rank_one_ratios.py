@@ -1,6 +1,7 @@
 """Worst ratios of mechanisms that are a product off the diagonal: of entries, joint probabilities, and output laws.
 
-Every ratio below grows or falls with the probability of a letter within its kind, so typical letters attain the worst.
+Every ratio below grows or falls with the probability of a category within its kind, so typical categories attain the
+worst.
 """
 
 from __future__ import annotations
@@ -72,7 +73,8 @@ def _worst(columns: Iterator[Column]) -> tuple[Real, Column | None]:
 def worst_joint_over_ranges(rank_one: RankOne, least: Point, most: Point) -> Loss:
     """Return the largest log P(x) Q(y|x) / (P(x') Q(y|x')) where P(x) and P(x') range up to `most` and down to `least`.
 
-    Any two letters must be able to have such probabilities at once. Cost: one look at the letters, and O(kinds^2).
+    Any two categories must be able to have such probabilities at once. Cost: one look at the categories, and
+    O(kinds^2).
     """
     numerators = [(kind, nlargest(2, kind.members.tolist(), key=most.__getitem__)) for kind in rank_one.kinds]
     denominators = [(kind, nsmallest(2, kind.members.tolist(), key=least.__getitem__)) for kind in rank_one.kinds]

@@ -1,6 +1,6 @@
 """The worst ratio between two rows of a non-negative matrix, over the constrained pairs of a universe.
 
-Differential privacy is this number for the mechanism, identifiability for the joint law. When every pair is
+Differential privacy is this number for the mechanism, identifiability for the joint distribution. When every pair is
 constrained at distance one, the worst pair of a column is its largest and its smallest entry, so that no pair
 is ever formed.
 """

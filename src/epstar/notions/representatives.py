@@ -1,4 +1,4 @@
-"""Pairs of laws that stand for all constrained pairs of a mechanism that is not written out."""
+"""Pairs of distributions that stand for all constrained pairs of a mechanism that is not written out."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MOST_KINDS = 1000
 
 
 def representative_pairs(mechanism: AnyMechanism) -> Iterable[LawPair] | None:
-    """Return one pair of laws of each kind for a structured mechanism, None for any other."""
+    """Return one pair of distributions of each kind for a structured mechanism, None for any other."""
     if isinstance(mechanism, DistanceMechanism):
         return [neighbour_pair(mechanism)]
     rank_one = RankOne.of(mechanism)

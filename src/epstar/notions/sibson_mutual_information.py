@@ -105,9 +105,9 @@ class SibsonMutualInformation(Notion):
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss: an enclosure at one prior, or two bounds over a convex source.
 
-        The upper bound over a convex source is the largest Rényi divergence of the joint law from P times r,
-        for the law r that is optimal at the prior found. They are some 1e-13 apart. Below order 1/8 they may lie
-        farther apart, where floats do not find the worst law; the value is then the upper one.
+        The upper bound over a convex source is the largest Rényi divergence of the joint distribution from P times r,
+        for the distribution r that is optimal at the prior found. They are some 1e-13 apart. Below order 1/8 they may
+        lie farther apart, where floats do not find the worst distribution; the value is then the upper one.
         """
         source = required(source, mechanism, self.title)
         if isinstance(self.order, float):
@@ -215,7 +215,7 @@ def _supremum(mechanism: Mechanism, source: Source, order: Rational) -> Loss:
 def _of_tiny_order(
     mechanism: Mechanism, source: Source, order: Rational, used: Sequence[bool], matrix: Floats, high: Floats
 ) -> Loss:
-    """The best bounds that the worst laws of this order and of others give, until they are near.
+    """The best bounds that the worst distributions of this order and of others give, until they are near.
 
     Where they are not, the value is the upper one. Floats prove nothing, but what they stand for is enclosed likewise.
     """
@@ -237,7 +237,7 @@ def _of_tiny_order(
 
 
 def _best_output(matrix: Floats, high: Floats, law: Point, order: float) -> Floats:
-    """The law of the output from which the rows are nearest at a law of the input."""
+    """The distribution of the output from which the rows are nearest at a distribution of the input."""
     with np.errstate(divide="ignore"):
         logs = np.log(high) + np.log(float_law(law) @ (matrix / high) ** order) / order
     inner = np.exp(logs - logs.max())

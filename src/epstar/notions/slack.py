@@ -1,4 +1,4 @@
-"""Pairs of exact laws that may differ by a slack: the least level for a slack, and the other way round."""
+"""Pairs of exact distributions that may differ by a slack: the least level for a slack, and the other way round."""
 
 from __future__ import annotations
 

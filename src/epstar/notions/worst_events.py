@@ -4,10 +4,11 @@ The level of local information privacy with a slack is the logarithm of the larg
 
     (P_Y(S) - slack) / Q_x(S)    or    Q_x(S) / (P_Y(S) + slack)
 
-over the extreme laws of the source, the inputs x and the events S. There are many pairs of a law and an input, so that
-floats look for the worst. Then exact numbers decide. The quotient of an event is largest where its probability is, by a
-linear maximum over the source. A pair has a larger quotient than E only if its excess over E is above the slack: floats
-with a bound on their error deny that for most pairs, and name the event of the others, which many have in common.
+over the extreme distributions of the source, the inputs x and the events S. There are many pairs of a distribution and
+an input, so that floats look for the worst. Then exact numbers decide. The quotient of an event is largest where its
+probability is, by a linear maximum over the source. A pair has a larger quotient than E only if its excess over E is
+above the slack: floats with a bound on their error deny that for most pairs, and name the event of the others, which
+many have in common.
 """
 
 from __future__ import annotations
@@ -48,14 +49,14 @@ _MOST_DOUBTS = 4
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """All pairs of a law of a source and an input of a mechanism, in floats."""
+    """All pairs of a distribution of a source and an input of a mechanism, in floats."""
 
     laws: Floats
     matrix: Floats
 
     @property
     def roundings(self) -> int:
-        """By how many roundings the laws of the output are off at most."""
+        """By how many roundings the distributions of the output are off at most."""
         return len(self.matrix) + 4
 
     def blocks(self) -> Iterator[tuple[int, bool, Floats, Floats]]:
@@ -115,7 +116,7 @@ class _Known:
     seen: set[tuple[int, bool, tuple[int, ...]]] = field(default_factory=set)
 
     def learn(self, x: int, under: bool, event: tuple[int, ...]) -> None:
-        """Take up the quotient of an event at an input, under the law of the source that is worst for it."""
+        """Take up the quotient of an event at an input, under the distribution of the source that is worst for it."""
         if (x, under, event) in self.seen:
             return
         self.seen.add((x, under, event))
@@ -125,7 +126,7 @@ class _Known:
         self._raise(above, below, Witness((x,), event, extreme.point))
 
     def learn_pair(self, law: Point, x: int) -> None:
-        """Take up the largest quotient of a law and an input."""
+        """Take up the largest quotient of a distribution and an input."""
         outputs, row = output_law(self.mechanism.rows, law), self.mechanism.rows[x]
         for found in (least_factor(outputs, row, self.slack), least_factor(row, outputs, self.slack, True)):
             above, below = (ONE, ZERO) if found.factor is None else (found.factor, ONE)
@@ -143,7 +144,7 @@ class _Known:
 def worst_event(mechanism: Mechanism, source: Source, laws: Sequence[Point], slack: Rational) -> tuple[Witness, Real]:
     """Return the largest logarithm of a quotient of an exact mechanism, and where it is attained.
 
-    `laws` are the extreme laws of the source.
+    `laws` are the extreme distributions of the source.
     """
     pairs = Pairs(in_rows(laws, source), mechanism.floats)
     known = _Known(mechanism, source, slack)

@@ -245,7 +245,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
             _fields(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})
             inner = row_setting(setting, _read_row_source(part["source"]))
             if not isinstance(inner.source, Prior):
-                raise InvalidInput("What a row excludes is said at a known law; give its 'prior'.")
+                raise InvalidInput("A row must exclude something at a known prior; give its 'prior'.")
             rows.append((inner.source, _read_excluded(part["excluded"], inner), _count(count)))
         uniform = _read_mixture(fields["uniform"], setting) if "uniform" in fields else None
         return Excluded(loss, distortion, end, rows=tuple(rows), uniform=uniform, digits=digits)
@@ -287,7 +287,7 @@ def _read_step(entry: object, averaged: bool, setting: Setting) -> Step:
     fields = _fields(entry, {"laws", "ratios", "sums", "rows", "spread", "limits"}, "A step", set())
     laws = fields.get("laws", ())
     if any(len(law) != (1 if averaged else 2) for law in laws):
-        raise InvalidInput("A law in a step is a multiple and a distribution; averaged over distances, a multiple.")
+        raise InvalidInput("An entry of `laws` is a multiple and a distribution; averaged over distances, a multiple.")
     return Step(
         laws=tuple((number(law[0]), () if averaged else _read_law(law[1], setting)) for law in laws),
         ratios=tuple(_read_ratio(ratio) for ratio in fields.get("ratios", ())),
@@ -375,7 +375,7 @@ def _read_law(entry: object, setting: Setting) -> Point:
 def _read_mixture(entry: Sequence[Any], setting: Setting) -> Mixture:
     mixture = tuple((number(weight), _read_law(point, setting)) for weight, point in entry)
     if not mixture or len({len(point) for _, point in mixture}) != 1:
-        raise InvalidInput("A mixture in the proof is empty or mixes laws of different sizes.")
+        raise InvalidInput("A mixture in the proof is empty or mixes distributions of different sizes.")
     return mixture
 
 

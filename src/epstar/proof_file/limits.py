@@ -52,7 +52,7 @@ def check_document(document: object) -> None:
             if value.get("universe") is None and isinstance(value.get("source"), dict):
                 counted = value["source"].get("everything")
                 if isinstance(counted, int) and counted > MOST_COUNTED:
-                    raise InvalidInput(f"The source is about more than {MOST_COUNTED} letters; give fewer.")
+                    raise InvalidInput(f"The source is about more than {MOST_COUNTED} categories; give fewer.")
         if isinstance(value, dict | list):
             if len(waiting) > MOST_DEPTH:
                 raise InvalidInput(f"Lists and objects are nested deeper than {MOST_DEPTH}; write the document again.")

@@ -54,7 +54,7 @@ def any_prior_bounds(notion: Notion, source: Source, letters: int, rows: int, di
     wrong = rational(distortion)
     if source.size != letters**rows:
         raise InvalidInput(
-            f"{rows} rows over {letters} letters have {letters**rows} databases, and the source {source.size}; "
+            f"{rows} rows over {letters} categories have {letters**rows} databases, and the source {source.size}; "
             "make them agree."
         )
     if not 0 < wrong <= rows:

@@ -42,7 +42,7 @@ class StepCertificate:
         """Return the proven bound on the sum of the two column maxima.
 
         Raises:
-            ProofRejected: if the weights are not a law, a count is out of range, or the coefficient exceeds 1.
+            ProofRejected: if the weights are not a distribution, a count is out of range, or the coefficient exceeds 1.
         """
         weights = [weight for weight, _ in self.mixture]
         if self.ratio < ONE or not weights or min(weights) < 0 or sum(weights, ZERO) != ONE:

@@ -201,8 +201,8 @@ class System:
     ) -> Leakage:
         """Return what the output tells about one individual when the values of all `others` are known.
 
-        `individual` counts from 0; `prior` is a law on the values, uniform unless given; values that would leave
-        the domain are out of the question.
+        `individual` counts from 0; `prior` is a distribution on the values, uniform unless given; values that would
+        leave the domain are out of the question.
         """
         databases = self.query.databases
         row = whole_number(individual, "The individual", 0)

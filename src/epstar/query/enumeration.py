@@ -156,7 +156,7 @@ class AnswerTable:
         return (window for window in sorted(seen) if window)
 
     def window(self, others: Sequence[int], row: int) -> list[int]:
-        """Return the answer for each value of one individual, the others having these letters; -1 outside."""
+        """Return the answer for each value of one individual, the others having these categories; -1 outside."""
         line: list[int] = self._lines(row)[tuple(others)].tolist()
         return line
 

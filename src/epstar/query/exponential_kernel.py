@@ -2,8 +2,8 @@
 
 E = e^level is the ratio that a privacy level in nats allows between neighbours, in rationals.
 
-By the triangle inequality such a mechanism loses exactly log E; its rows are laws when K a = 1. On a path it is
-the truncated geometric mechanism, where all spheres are alike it is a = 1/S.
+By the triangle inequality such a mechanism loses exactly log E; its rows are distributions when K a = 1. On a path it
+is the truncated geometric mechanism, where all spheres are alike it is a = 1/S.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def total(vector: Sequence[Rational]) -> Rational:
 class KernelMechanism(StructuredMechanism):
     """M[y][z] = E^-distance(y, z) a[z] on the answers of a graph, never expanded.
 
-    Meant for graphs too large to write out; the closed forms that make it have shown that its rows are laws.
+    Meant for graphs too large to write out; the closed forms that make it have shown that its rows are distributions.
 
     >>> from epstar import Query, optimal_oblivious
     >>> best = optimal_oblivious(Query.named("count", individuals=100_000, values=2), 1)

@@ -1,7 +1,7 @@
 """What a prior alone gives away to an informed adversary, and the levels of Wang, Ying and Zhang (wang2016).
 
-A database of n rows over m letters has a joint prior in lexicographic order. An informed adversary knows all rows but
-one: epsilon_X is how unlike two databases that differ there can be.
+A database of n rows over m categories has a joint prior in lexicographic order. An informed adversary knows all rows
+but one: epsilon_X is how unlike two databases that differ there can be.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Point = tuple[Rational, ...]
 
 
 def response_distortion(ratio: Number, letters: int, rows: int = 1) -> Rational:
-    """Return h(log ratio) = rows / (1 + ratio / (letters - 1)), the distortion of the two mechanisms (Lemma 1).
+    """Return h(log ratio) = rows / (1 + ratio / (categories - 1)), the distortion of the two mechanisms (Lemma 1).
 
     >>> str(response_distortion(3, 2))
     '1/4'
@@ -27,7 +27,7 @@ def response_distortion(ratio: Number, letters: int, rows: int = 1) -> Rational:
 
 
 def response_level(distortion: Number, letters: int, rows: int = 1) -> Real:
-    """Return h^-1(D) = log((rows/D - 1)(letters - 1)), infinite at D = 0; negative beyond h(0).
+    """Return h^-1(D) = log((rows/D - 1)(categories - 1)), infinite at D = 0; negative beyond h(0).
 
     Raises:
         InvalidInput: unless 0 <= D < rows.
@@ -159,7 +159,7 @@ def _read(prior: Prior | Sequence[Number], letters: int, rows: int) -> Point:
     law = prior.probabilities if isinstance(prior, Prior) else rationals(prior)
     if len(law) != letters**rows:
         raise InvalidInput(
-            f"{rows} rows over {letters} letters have {letters**rows} databases, and the prior has {len(law)} "
-            "entries; give one for each tuple of letters, in lexicographic order."
+            f"{rows} rows over {letters} categories have {letters**rows} databases, and the prior has {len(law)} "
+            "entries; give one for each tuple of categories, in lexicographic order."
         )
     return law

@@ -113,7 +113,8 @@ def optimal_oblivious(
 ) -> Optimum:
     """Return the best mechanism with at most this loss (in nats) among those that see only the answer.
 
-    `prior` is a law on the answers, uniform unless given; `gain` a table of answers by guesses, 0/1 unless given.
+    `prior` is a distribution on the answers, uniform unless given; `gain` a table of answers by guesses, 0/1 unless
+    given.
 
     Raises:
         InvalidInput: for a wrong level, prior or gain, or a forced closed form that does not apply.
@@ -201,7 +202,7 @@ def cost_of_obliviousness(
 ) -> CostOfObliviousness:
     """Return the best utility of mechanisms that see the answer, and of those that see the whole database.
 
-    `prior` is a law on the databases of the domain, uniform unless given. The second program has one row per
+    `prior` is a distribution on the databases of the domain, uniform unless given. The second program has one row per
     database, so that it suits small u and v. Source: alvim2011 assumes obliviousness in Section 5.
 
     >>> from epstar import Query

@@ -167,7 +167,7 @@ class Query:
         return tabulated(self.function, self.databases, answers=self.answers)
 
     def answer_law(self, prior: Law | None = None) -> Prior:
-        """Return the law of the answer for a law on the databases of the domain, uniform unless given."""
+        """Return the distribution of the answer for a prior on the databases of the domain, uniform unless given."""
         gathered: list[list[Rational]] = [[] for _ in range(self.size)]
         for place, weight in zip(self._places(), self.read_prior(prior), strict=True):
             gathered[place].append(weight)
@@ -185,14 +185,14 @@ class Query:
         return places
 
     def read_prior(self, prior: Law | None) -> tuple[Rational, ...]:
-        """Return a law on the databases of the domain, one entry per database in lexicographic order."""
+        """Return a distribution on the databases of the domain, one entry per database in lexicographic order."""
         count = len(self.table.members)
         if prior is None:
             return (Rational(1, count),) * count
         return _read_law(prior, count, "databases")
 
     def read_answer_prior(self, prior: Law | None) -> tuple[Rational, ...]:
-        """Return a law on the answers, in their order; uniform unless given."""
+        """Return a distribution on the answers, in their order; uniform unless given."""
         return read_answer_prior(self.shape, prior)
 
     def neighbours(self, first: Label, second: Label) -> tuple[Row, Row] | None:
@@ -218,7 +218,7 @@ class Query:
 
 
 def read_answer_prior(answers: Universe, prior: Law | None) -> tuple[Rational, ...]:
-    """Return a law on the answers, in their order; uniform unless given."""
+    """Return a distribution on the answers, in their order; uniform unless given."""
     if answers.size > _MOST_ANSWERS:
         raise InvalidInput(
             "The query has too many answers to list a distribution on them (at most 2^24); ask about one row."

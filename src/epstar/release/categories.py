@@ -142,14 +142,14 @@ class PublicCounts:
         return cls(tuple(row[0] for row in body), tuple(int(row[1]) for row in body))
 
     def prior(self) -> Prior:
-        """Return the counts divided by their sum, taken as the true law."""
+        """Return the counts divided by their sum, taken as the true distribution."""
         total = sum(self.counts)
         if total == 0:
             raise InvalidInput("All public counts are zero, so they say nothing; use Everything(size).")
         return Prior([Rational(count, total) for count in self.counts])
 
     def region(self, confidence: Number = 0.95) -> Source:
-        """Return a box that holds the law the counts were drawn from with the given confidence."""
+        """Return a box that holds the distribution the counts were drawn from with the given confidence."""
         return Source.from_counts(self.counts, confidence)
 
 

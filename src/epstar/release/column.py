@@ -13,7 +13,7 @@ from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Number, Real
 from epstar.frontier import Answer, Frontier
 from epstar.limits import Limits
-from epstar.mechanism import AnyMechanism, BlockDesign, SubsetSelection
+from epstar.mechanism import AnyMechanism, SubsetSelection
 from epstar.notions.base import Notion
 from epstar.reading import typed
 from epstar.release.categories import Categories, Label
@@ -27,8 +27,6 @@ from epstar.universe import Alphabet, Universe
 from epstar.universe import Label as Element
 
 _LARGEST_ALPHABET = 1 << 21
-# Sets are written by the names of their members while a matrix of them has at most so many entries.
-_NAMED_SETS = 1 << 12
 # Categories up to which the best invariant mechanism is found in seconds.
 _SOLVED = 32
 
@@ -215,19 +213,11 @@ class Prepared:
 
 
 def _released_form(mechanism: AnyMechanism) -> AnyMechanism:
-    """The mechanism whose answers are written: sets that are too many to be named become those of a block design.
-
-    It loses no more, and its error is that of sets of one size over the next prime number of categories.
-    """
-    if not isinstance(mechanism, SubsetSelection) or mechanism.shape[0] * mechanism.shape[1] <= _NAMED_SETS:
+    if not isinstance(mechanism, SubsetSelection):
         return mechanism
-    from epstar.statistics.by_counts import set_size
-    from epstar.statistics.protocols import next_prime
+    from epstar.release.sets import released_form
 
-    prime = next_prime(mechanism.shape[0])
-    universe = mechanism.universe
-    assert isinstance(universe, Alphabet)
-    return BlockDesign(universe, prime, set_size(prime, mechanism.ratio), mechanism.ratio)
+    return released_form(mechanism)
 
 
 def chosen_columns(columns: Column | Sequence[Column]) -> list[Column]:

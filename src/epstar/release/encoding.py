@@ -188,7 +188,7 @@ class Coder:
             if other < 0:
                 raise InvalidInput(
                     f"Column {self.name!r} has a value that is not among its declared categories; declare "
-                    "it, or a category for all such values with `other`."
+                    "it, or a category for all such values with `other`, or bins for a column of numbers."
                 )
             found = np.where(found < 0, np.int32(other), found)
         return found

@@ -143,7 +143,7 @@ def estimate(
     Rows are chosen by values of columns that passed through (`where`), and count by a column of survey `weight`s,
     or of the number of rows that each stands for (`count`). `released` is the released table, or with `any_table`
     any file that has its columns: a part of it, or what another program wrote, in a `style` that its name does not
-    tell. It may also be a DataFrame of pandas, polars or Arrow, with its release file or the content of one.
+    tell. It may also be a pandas, polars or Arrow DataFrame, with its release file or the content of one.
 
     Raises:
         InvalidInput: if the table is not the one that the release file describes, or a column is unknown.

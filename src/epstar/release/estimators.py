@@ -1,11 +1,11 @@
 """What each output adds to the estimates of the cells along one axis of a cross-tabulation.
 
-A matrix is inverted as a whole. A mechanism that is a product off the diagonal is inverted letter by letter: with
+A matrix is inverted as a whole. A mechanism that is a product off the diagonal is inverted category by category: with
 r(y) = b T + c p(y), where c = d - ab and T is the mean of a,
 
     p(y) = r(y) / c - (b / c) T    and    T = (sum of a r / c) / (1 + sum of a b / c).
 
-Letters with c = 0 are suppressed: no output tells of them, and each of the others can be told only together with a
+Categories with c = 0 are suppressed: no output tells of them, and each of the others can be told only together with a
 share of theirs.
 """
 
@@ -143,7 +143,7 @@ class MatrixEstimators(Estimators):
 
 @dataclass(frozen=True, eq=False)
 class LetterEstimators(Estimators):
-    """The estimators of a mechanism that is a product off the diagonal: a few numbers for each letter."""
+    """The estimators of a mechanism that is a product off the diagonal: a few numbers for each category."""
 
     rank_one: RankOne
     cell_of: NDArray[np.intp]
@@ -159,17 +159,17 @@ class LetterEstimators(Estimators):
 
     @cached_property
     def _own(self) -> Floats:
-        """1 / c of each letter, zero for suppressed ones."""
+        """1 / c of each category, zero for suppressed ones."""
         return self._expanded([1 / kind.excess for kind in self._visible])
 
     @cached_property
     def _base(self) -> Floats:
-        """b / c of each letter, zero for suppressed ones."""
+        """b / c of each category, zero for suppressed ones."""
         return self._expanded([kind.output / kind.excess for kind in self._visible])
 
     @cached_property
     def _common(self) -> Floats:
-        """What an output of each letter adds to the estimate of T."""
+        """What an output of each category adds to the estimate of T."""
         total = 1 + sum(kind.count * kind.input * kind.output / kind.excess for kind in self._visible)
         return self._expanded([kind.input / kind.excess / total for kind in self._visible])
 
@@ -180,7 +180,7 @@ class LetterEstimators(Estimators):
         return result
 
     def _gathered(self, values: Floats) -> Floats:
-        """The sums over the letters of each cell; letters are the first axis."""
+        """The sums over the categories of each cell; categories are the first axis."""
         if self.cells == len(self.cell_of) and (self.cell_of == np.arange(self.cells)).all():
             return values
         gathered = np.zeros((self.cells, *values.shape[1:]))

@@ -41,7 +41,7 @@ class FrameRelease:
 
 
 def release_frame(frame: Any, columns: Column | Sequence[Column], **options: Unpack[Options]) -> FrameRelease:
-    """Return a DataFrame of pandas, polars or Arrow with the chosen columns sampled from their mechanisms.
+    """Return a pandas, polars or Arrow DataFrame with the chosen columns sampled from their mechanisms.
 
     The options are those of `Settings`. A ledger knows a DataFrame by its columns and values.
 

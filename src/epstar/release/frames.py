@@ -68,7 +68,7 @@ def _known(frame: Any) -> Any:
         reason = _NAMES
     except (TypeError, ValueError):
         reason = (
-            "This is neither the name of a file nor a DataFrame of pandas, polars or Arrow that is in memory; collect "
+            "This is neither the name of a file nor a pandas, polars or Arrow DataFrame that is in memory; collect "
             "it first, or write it to a file."
         )
     raise InvalidInput(reason)

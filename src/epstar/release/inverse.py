@@ -1,8 +1,8 @@
 """What the outputs of a mechanism can tell of the frequencies of its inputs, and what they cannot.
 
-With input law p the output law is Qᵀp. A weighted sum w·p can be estimated without bias if w is a combination
-of the columns of Q. Directions in which Q is weaker than four parts in a million count as hidden: the rounding
-to tickets alone could have made them, and no table is long enough to see anything there.
+With input distribution p the output distribution is Qᵀp. A weighted sum w·p can be estimated without bias if w is a
+combination of the columns of Q. Directions in which Q is weaker than four parts in a million count as hidden: the
+rounding to tickets alone could have made them, and no table is long enough to see anything there.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Inverse:
     def _parts(self) -> tuple[Floats, Floats]:
         """An orthonormal basis of what is visible, in columns, and what each output adds along each of them.
 
-        The outputs are weighted as for an even law of the inputs; for a square mechanism of full rank the
+        The outputs are weighted as for an even distribution of the inputs; for a square mechanism of full rank the
         weights cancel and what comes out is its inverse.
         """
         floats = self.mechanism.floats

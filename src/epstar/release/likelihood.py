@@ -25,9 +25,9 @@ class Likeliest:
 
 
 def likeliest(matrix: Floats, counts: Floats) -> Likeliest:
-    """Return the law p that maximises sum counts · log(pQ), among all laws.
+    """Return the distribution p that maximises sum counts · log(pQ), among all distributions.
 
-    Each step multiplies p by its gradient g; the likelihood of every law is at most max g - 1 nats per row
+    Each step multiplies p by its gradient g; the likelihood of every distribution is at most max g - 1 nats per row
     above that of p, because the objective is concave, so the gap is a certificate.
 
     Raises:

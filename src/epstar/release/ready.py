@@ -17,7 +17,7 @@ from epstar.release.kernel import Kernel, Layout, RowKeys
 from epstar.release.keyed_bits import Different, SecretKey
 from epstar.release.place import output_place, place_of
 from epstar.release.settings import Settings, check_switch
-from epstar.release.table import Table, tables_in
+from epstar.release.table import Table, ahead, tables_in
 
 SECOND_ANSWER = ", which gives each record a second, independent answer, whose loss adds to that of the first"
 
@@ -32,10 +32,13 @@ class Part:
 
     def released(self) -> Iterator[Any]:
         """Yield the released batches, from the columns that are needed and no others."""
-        for batch in self.table.batches(self.kernel.needed, self.kernel.layout.released_texts):
-            if self.different is not None and self.kernel.keys is not None:
-                self.different.add(batch.column(self.kernel.keys.identifier))
-            yield self.kernel.apply(batch)
+        given = self.table.batches(self.kernel.needed, self.kernel.layout.released_texts)
+        yield from ahead(lambda: next(map(self._released, given), None))
+
+    def _released(self, batch: Any) -> Any:
+        if self.different is not None and self.kernel.keys is not None:
+            self.different.add(batch.column(self.kernel.keys.identifier))
+        return self.kernel.apply(batch)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,10 @@
 
 A draw u is uniform on 0..2**bits-1 and stands for the output that holds ticket u. The first bits of u select
 a cell of a table that names the output, unless the cell is split between outputs; then the remaining bits are
-drawn too and compared with the boundaries, in integers. The law is the tickets, with no rounding anywhere.
+drawn too and compared with the boundaries, in integers. The distribution is the tickets, with no rounding anywhere.
 
 Time: every input has the same number of cells marked as split (some needlessly), so the number of second
-draws has the same law whatever the data; what remains is the time of reading memory.
+draws has the same distribution whatever the data; what remains is the time of reading memory.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _WORD = 62
 
 
 class Sampler(ABC):
-    """Draws one output for each input, independently, from the law of its mechanism.
+    """Draws one output for each input, independently, from the distribution of its mechanism.
 
     >>> from epstar import Mechanism
     >>> from epstar.release import Sampler, plan

@@ -34,7 +34,7 @@ _WRITTEN_OUT = 1 << 16
 
 @dataclass(frozen=True)
 class Plan:
-    """A sampler and the exact mechanism that is its law; `bits` is the width of its tickets, if any.
+    """A sampler and the exact mechanism that is its distribution; `bits` is the width of its tickets, if any.
 
     >>> from epstar import Mechanism
     >>> from epstar.release import plan

@@ -10,6 +10,7 @@ import csv
 import io
 import os
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -46,6 +47,19 @@ def quietly(action: Callable[[], Result], sentence: str) -> Result:
     with suppress(pa.ArrowException, OSError, UnicodeError, csv.Error):
         return action()
     raise InvalidInput(sentence)
+
+
+def ahead(following: Callable[[], Result | None]) -> Iterator[Result]:
+    """Yield what `following` returns until it returns None; while one is looked at, a thread makes the next.
+
+    >>> list(ahead(iter([1, 2, None]).__next__))
+    [1, 2]
+    """
+    with ThreadPoolExecutor(1) as thread:
+        coming = thread.submit(following)
+        while (found := coming.result()) is not None:
+            coming = thread.submit(following)
+            yield found
 
 
 @dataclass(frozen=True)
@@ -191,7 +205,7 @@ class Table:
             reader = self._parquet_batches(own, as_dictionary)
         else:
             reader = self._csv_batches(own) if kind == "csv" else self._arrow_batches(own)
-        while (batch := quietly(lambda: next(reader, None), self._unreadable)) is not None:
+        for batch in ahead(lambda: quietly(lambda: next(reader, None), self._unreadable)):
             yield batch if own == list(columns) else self._with_partition(batch, columns)
 
     def _with_partition(self, batch: Any, columns: Sequence[str]) -> Any:

@@ -118,7 +118,7 @@ class Tickets:
 
 
 def _distance(counts: Sequence[int], bits: int, row: NDArray[np.float64]) -> float:
-    """The total variation distance between tickets and the law they stand for."""
+    """The total variation distance between tickets and the distribution they stand for."""
     total = 1 << bits
     return float(np.abs(np.array([count / total for count in counts]) - row).sum()) / 2
 

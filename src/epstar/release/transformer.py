@@ -125,5 +125,5 @@ class ReleaseTransformer(_base.TransformerMixin, _base.BaseEstimator):
 
 def _table(given: Any) -> Any:
     if not is_frame(given):
-        raise InvalidInput("A transformer releases a DataFrame of pandas, polars or Arrow; give one.")
+        raise InvalidInput("A transformer releases a pandas, polars or Arrow DataFrame; give one.")
     return arrow_of(given)

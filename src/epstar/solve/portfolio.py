@@ -87,9 +87,9 @@ def _general(task: Task) -> Claims:
 
 
 def _constant_answers(task: Task) -> Claims:
-    from epstar.solve.wider import search
+    from epstar.solve.wider import constant
 
-    yield from search.first_claims(task)
+    yield from constant.first_claims(task)
 
 
 METHODS: tuple[Method, ...] = (
@@ -106,22 +106,21 @@ METHODS: tuple[Method, ...] = (
     Method("maximal leakage", "closed form", maximal_leakage.accepts, maximal_leakage.claims, is_quick=True),
     Method("mutual information", "closed form", mutual_information.accepts, mutual_information.claims, is_quick=True),
     Method("identifiability", "closed form", identifiability.accepts, identifiability.claims, is_quick=True),
-    Method("symmetric letters", "closed form", _is_symmetric, _symmetric, is_quick=True),
+    Method("symmetric categories", "closed form", _is_symmetric, _symmetric, is_quick=True),
     Method("guessing on a graph", "closed form", guessing.accepts, guessing.claims, is_quick=True),
     Method("rows alike", "closed form", databases.is_soon_told, databases.claims, is_quick=True),
     Method("saddle point", "program", optimisation.has_slow_saddle, optimisation.saddle),
     Method("neighbouring orders", "program", NeighbouringOrders().accepts, _neighbours),
     Method("orders", "program", lambda problem: order_of(problem.notion) is not None, optimisation.orders),
     Method("convex program", "program", optimisation.has_smooth_sums, optimisation.convex),
-    Method("program", "program", _always, optimisation.program),
-    Method("search for the level", "program", optimisation.has_one_sum, optimisation.level),
-    Method("fractions", "program", _always, optimisation.exact, worth=0.0),
+    Method("linear program", "program", optimisation.is_linear, optimisation.program),
+    Method("fractions", "program", optimisation.is_linear, optimisation.exact, worth=0.0),
     Method("first claims", "fallback", _always, _first_claims, is_quick=True, is_bounded=True),
     Method("rows alike", "fallback", databases.accepts, databases.claims, is_quick=True),
     Method("mutual information below", "fallback", relaxations.has_information, relaxations.from_information),
     Method("single outputs", "fallback", relaxations.has_events, relaxations.from_single_outputs),
     Method("differential privacy above", "fallback", relaxations.has_divergences, relaxations.from_pure_privacy),
-    Method("one law", "fallback", relaxations.has_many_laws, relaxations.from_one_law),
+    Method("one distribution", "fallback", relaxations.has_many_laws, relaxations.from_one_law),
 )
 """All methods, in the order in which they are asked."""
 

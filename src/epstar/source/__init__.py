@@ -1,4 +1,4 @@
-"""Sources: what is known of the input law, as a set of laws in exact rationals."""
+"""Sources: what is known of the input distribution, as a set of distributions in exact rationals."""
 
 from epstar.source.base import (
     Disagreement,

@@ -1,4 +1,4 @@
-"""What every kind of source can answer: the set of input laws that are thought possible."""
+"""What every kind of source can answer: the set of input distributions that are thought possible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ VERTEX_LIMIT = 100_000
 
 @dataclass(frozen=True)
 class Maximum:
-    """The largest value of a linear cost over a source, and a law that attains it.
+    """The largest value of a linear cost over a source, and a distribution that attains it.
 
     >>> from epstar import Box
     >>> found = Box(["1/4", "1/4"], ["3/4", "3/4"]).maximum([0, 1])
@@ -36,7 +36,7 @@ class Maximum:
 
 @dataclass(frozen=True)
 class Minimum:
-    """The smallest value of a linear cost over a source, and a law that attains it.
+    """The smallest value of a linear cost over a source, and a distribution that attains it.
 
     >>> from epstar import Box
     >>> found = Box(["1/4", "1/4"], ["3/4", "3/4"]).minimum([0, 1])
@@ -50,9 +50,9 @@ class Minimum:
 
 @dataclass(frozen=True)
 class Mixture:
-    """Why a source is of Class I: these weights on its points give the uniform law.
+    """Why a source is of Class I: these weights on its points give the uniform distribution.
 
-    `weights` is None when the uniform law itself belongs to the source.
+    `weights` is None when the uniform distribution itself belongs to the source.
 
     >>> from epstar import Finite
     >>> print(*Finite([["2/3", "1/3"], ["1/3", "2/3"]]).kalantari_class().witness.weights)
@@ -73,7 +73,7 @@ class Mixtures:
 
 @dataclass(frozen=True)
 class Order:
-    """Why a source is of Class II: every law in it is non-increasing along `letters`.
+    """Why a source is of Class II: every distribution in it is non-increasing along `letters`.
 
     >>> from epstar import Finite
     >>> Finite([["2/3", "1/3"], ["3/4", "1/4"]]).kalantari_class().witness
@@ -85,7 +85,7 @@ class Order:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Why no order fits: letter `pair[0]` is strictly likelier under `first`, `pair[1]` under `second`.
+    """Why no order fits: category `pair[0]` is strictly likelier under `first`, `pair[1]` under `second`.
 
     >>> from epstar import Finite
     >>> found = Finite([["3/6", "2/6", "1/6"], ["3/6", "1/6", "2/6"]]).kalantari_class()
@@ -102,8 +102,8 @@ class Disagreement:
 class SourceClass:
     """The class of a source set (kalantari2018, Definition 1) with the reason for it.
 
-    "I": the uniform law is in its convex hull. "II": it is not, and one order sorts every law of the set.
-    "III": neither.
+    "I": the uniform distribution is in its convex hull. "II": it is not, and one order sorts every distribution of the
+    set. "III": neither.
 
     >>> from epstar import Finite
     >>> found = Finite([["2/3", "1/3"], ["1/3", "2/3"]]).kalantari_class()
@@ -128,19 +128,19 @@ class Source(Displayed, ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """The number of letters."""
+        """The number of categories."""
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({shown(self.size)} categories)"
 
     @property
     def is_convex(self) -> bool:
-        """Whether every mixture of its laws belongs to the source too."""
+        """Whether every mixture of its distributions belongs to the source too."""
         return True
 
     @abstractmethod
     def maximum(self, cost: Numbers) -> Maximum:
-        """Return the exact maximum of the expected `cost` (one number per letter) over the source."""
+        """Return the exact maximum of the expected `cost` (one number per category) over the source."""
 
     def minimum(self, cost: Numbers) -> Minimum:
         """Return the exact minimum of the expected `cost` over the source."""
@@ -149,14 +149,14 @@ class Source(Displayed, ABC):
 
     @abstractmethod
     def maximum_ratio(self, i: int, j: int) -> Rational | None:
-        """Return the supremum of p_i / p_j over the laws that do not give both letters 0; None if infinite.
+        """Return the supremum of p_i / p_j over the distributions that do not give both categories 0; None if infinite.
 
-        Zero when every law gives both letters 0.
+        Zero when every distribution gives both categories 0.
         """
 
     @abstractmethod
     def contains(self, point: Numbers) -> bool:
-        """Return whether the law `point` belongs to the source; a vector that is no law never does."""
+        """Return whether the distribution `point` belongs to the source; what is no distribution never does."""
 
     @abstractmethod
     def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
@@ -172,15 +172,16 @@ class Source(Displayed, ABC):
 
     @property
     def flattest(self) -> Prior | None:
-        """The law of the source that every other one majorises; None where there is none, or none is known.
+        """The distribution of the source that every other one majorises; None where there is none, or none is known.
 
-        For each k its k likeliest letters are together no likelier than those of any other law of the source.
+        For each k its k likeliest categories are together no likelier than those of any other distribution of the
+        source.
         """
         return None
 
     @property
     def ranges(self) -> tuple[Point, Point] | None:
-        """The least and the largest probability of each letter, if any letter can have its largest while any other
+        """The least and the largest probability of each category, if any category can have its largest while any other
         has its least; None where that is not known."""
         return None
 
@@ -191,7 +192,7 @@ class Source(Displayed, ABC):
 
     @staticmethod
     def from_counts(counts: Numbers, confidence: Number = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
-        """Return a region that holds the true law with at least the given confidence, from a histogram.
+        """Return a region that holds the true distribution with at least the given confidence, from a histogram.
 
         See `epstar.source.counts` for the two shapes; the region states its `coverage`.
         """
@@ -201,7 +202,7 @@ class Source(Displayed, ABC):
 
     @cached_property
     def uniform(self) -> Point:
-        """The uniform law on the letters."""
+        """The uniform distribution on the categories."""
         return (Rational(1, self.size),) * self.size
 
     def read_cost(self, cost: Numbers) -> Point:
@@ -212,14 +213,14 @@ class Source(Displayed, ABC):
         return exact
 
     def read_letters(self, i: int, j: int) -> tuple[int, int]:
-        """Return the two letters as ints after checking that the source has them."""
-        letters = whole_number(i, "A letter", 0), whole_number(j, "A letter", 0)
+        """Return the two categories as ints after checking that the source has them."""
+        letters = whole_number(i, "A category", 0), whole_number(j, "A category", 0)
         if max(letters) >= self.size:
             raise InvalidInput(f"Category {max(letters)} does not exist; the categories are 0 to {self.size - 1}.")
         return letters
 
     def read_point(self, point: Numbers) -> Point | None:
-        """Return `point` in exact rationals, or None when it is not a probability law.
+        """Return `point` in exact rationals, or None when it is not a probability distribution.
 
         Floats that sum to one within 1e-9 are divided by their sum, as in a `Prior`.
         """
@@ -238,12 +239,12 @@ class Source(Displayed, ABC):
 
 
 def unit_vectors(size: int) -> tuple[Point, ...]:
-    """Return the laws that are certain of one letter, for each letter."""
+    """Return the distributions that are certain of one category, for each category."""
     return tuple(unit_vector(size, letter) for letter in range(size))
 
 
 def unit_vector(size: int, letter: int) -> Point:
-    """Return the law that is certain of one letter."""
+    """Return the distribution that is certain of one category."""
     return (ZERO,) * letter + (ONE,) + (ZERO,) * (size - letter - 1)
 
 

@@ -1,10 +1,11 @@
-"""Pieces of a set of product laws, each inside the hull of a few laws.
+"""Pieces of a set of product distributions, each inside the hull of a few distributions.
 
-Rows that share an unknown law P follow P x ... x P, and rows with unknown laws of their own P1 x ... x Pn: curved
-sets, on which neither a linear nor a convex function need be largest at a corner. But while the row laws stay in
-simplices, the product law stays in the hull of the mixed products of their corners (the control points of its
-Bernstein form), and that hull is as close to the set as the square of the simplices' size. So a supremum over the
-set is enclosed by cutting it into cells until the best cell promises no more than a law already found attains.
+Rows that share an unknown distribution P follow P x ... x P, and rows with unknown distributions of their own P1 x ...
+x Pn: curved sets, on which neither a linear nor a convex function need be largest at a corner. But while the row
+distributions stay in simplices, the product distribution stays in the hull of the mixed products of their corners (the
+control points of its Bernstein form), and that hull is as close to the set as the square of the simplices' size. So a
+supremum over the set is enclosed by cutting it into cells until the best cell promises no more than a distribution
+already found attains.
 """
 
 from __future__ import annotations
@@ -25,25 +26,25 @@ _MOST_CELLS = 20_000
 
 @dataclass(frozen=True)
 class Cell:
-    """Row laws in simplices: simplex k holds the law that `powers[k]` rows share."""
+    """Row distributions in simplices: simplex k holds the distribution that `powers[k]` rows share."""
 
     simplices: tuple[Simplex, ...]
     powers: tuple[int, ...]
 
     @cached_property
     def hull(self) -> tuple[Point, ...]:
-        """Laws of whole databases whose mixtures include every law of the cell."""
+        """Distributions of whole databases whose mixtures include every distribution of the cell."""
         mixed = [_mixed_powers(simplex, power) for simplex, power in zip(self.simplices, self.powers, strict=True)]
         return tuple(dict.fromkeys(product_law(laws) for laws in product(*mixed)))
 
     @cached_property
     def corners(self) -> tuple[Point, ...]:
-        """Laws of whole databases that belong to the cell."""
+        """Distributions of whole databases that belong to the cell."""
         return tuple(self._joint(laws) for laws in product(*self.simplices))
 
     @cached_property
     def middle(self) -> Point:
-        """The law of a whole database at the middle of the cell."""
+        """The distribution of a whole database at the middle of the cell."""
         return self._joint([_mean(simplex) for simplex in self.simplices])
 
     def halves(self) -> tuple[Cell, Cell]:
@@ -68,7 +69,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Enclosed:
-    """A supremum over cells: the pieces that were needed, and the best law that was met."""
+    """A supremum over cells: the pieces that were needed, and the best distribution that was met."""
 
     leaves: tuple[Cell, ...]
     point: Point
@@ -80,11 +81,10 @@ def enclosed(
     at_law: Callable[[Point], float],
     tolerance: float,
 ) -> Enclosed:
-    """Return cells on none of which the function promises more than `tolerance` above what some law attains.
+    """Return cells on none of which the function promises more than `tolerance` above what some distribution attains.
 
-    `over_hull` bounds the function on the hull of some laws, `at_law` is its value at one law; both in floats, because
-    they only steer: what the leaves prove is for the caller to compute. After
-    20,000 cells it stops.
+    `over_hull` bounds the function on the hull of some distributions, `at_law` is its value at one distribution; both
+    in floats, because they only steer: what the leaves prove is for the caller to compute. After 20,000 cells it stops.
     """
     order = count()
     # A heap yields its smallest entry, so that promises are kept with their signs turned.
@@ -109,7 +109,7 @@ def enclosed(
 
 
 def product_law(laws: Sequence[Point]) -> Point:
-    """Return the law of independent rows, databases in lexicographic order."""
+    """Return the distribution of independent rows, databases in lexicographic order."""
     joint: list[Rational] = [ONE]
     for law in laws:
         joint = [a * b for a in joint for b in law]

@@ -1,4 +1,4 @@
-"""Exact enumeration of the corners of a region of laws."""
+"""Exact enumeration of the corners of a region of distributions."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Flags = NDArray[np.bool_]
 def slice_corners(lower: Sequence[Rational], upper: Sequence[Rational], total: Rational, limit: int) -> list[Vector]:
     """Return the corners of {lower <= x <= upper, sum x = total}, which must not be empty.
 
-    All letters but at most one are at a bound. The corners are found by walking along edges, which move mass
-    between two letters, so the time is proportional to the number of corners.
+    All categories but at most one are at a bound. The corners are found by walking along edges, which move mass
+    between two categories, so the time is proportional to the number of corners.
 
     Raises:
         InvalidInput: if there are more than `limit` corners.
@@ -72,7 +72,7 @@ def _neighbours(corner: _Corner, widths: dict[int, Rational]) -> list[_Corner]:
 def _moved(
     mask: int, widths: dict[int, Rational], up: int, up_height: Rational, down: int, down_height: Rational
 ) -> _Corner:
-    """Return the corner reached by moving as much as possible from letter `down` to letter `up`."""
+    """Return the corner reached by moving as much as possible from category `down` to category `up`."""
     room = widths[up] - up_height
     mask &= ~(1 << down)
     if room > down_height:

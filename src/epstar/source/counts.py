@@ -1,4 +1,4 @@
-"""Regions that hold the true law with a stated confidence, made from a histogram of independent draws.
+"""Regions that hold the true distribution with a stated confidence, made from a histogram of independent draws.
 
 Floating point only proposes the bounds; each is widened until exact or ball arithmetic proves its tail.
 """
@@ -24,11 +24,11 @@ _PRECISIONS = (64, 128, 256, 1024, 4096)
 
 
 def region_from_counts(counts: Numbers, confidence: Number = 0.95, shape: Literal["box", "ball"] = "box") -> Source:
-    """Return a `Box` or `Ball` that holds the law of the draws with probability at least `confidence`.
+    """Return a `Box` or `Ball` that holds the distribution of the draws with probability at least `confidence`.
 
-    "box": Clopper and Pearson's interval for each letter, each tail at (1 - confidence) / (2 letters), so
+    "box": Clopper and Pearson's interval for each category, each tail at (1 - confidence) / (2 categories), so
     that by the union bound all intervals hold at once. "ball": the L1 ball of Weissman et al., whose radius r
-    satisfies (2^m - 2) exp(-n r^2 / 2) <= 1 - confidence for n draws of m letters. Both hold for every law
+    satisfies (2^m - 2) exp(-n r^2 / 2) <= 1 - confidence for n draws of m categories. Both hold for every distribution
     and every number of draws.
 
     >>> region_from_counts([8, 2], "9/10").coverage

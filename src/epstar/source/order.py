@@ -1,4 +1,4 @@
-"""The order of letters by probability, and the Kalantari class that rests on it."""
+"""The order of categories by probability, and the Kalantari class that rests on it."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def descending(values: Sequence[Rational]) -> list[int]:
 
 
 def common_order(points: Sequence[Point]) -> Order | Disagreement:
-    """Return one order that sorts all the points, or two points and a pair of letters that forbid it.
+    """Return one order that sorts all the points, or two points and a pair of categories that forbid it.
 
-    If any order sorts them all, the order of their sum does: letters that tie in the sum of sorted points tie
+    If any order sorts them all, the order of their sum does: categories that tie in the sum of sorted points tie
     in each of them.
     """
     total = [sum_of(column) for column in zip(*points, strict=True)]
@@ -68,9 +68,9 @@ def class_of_region(
 ) -> SourceClass:
     """Return the class of a convex region.
 
-    `greatest_difference(j, i)` is the maximum of p_j - p_i over the region and `attaining(j, i)` a law that
-    attains it. Starting from one point, the letters that it ties are told apart by averaging it with a law
-    that separates them; each round breaks at least one tie, so there are fewer rounds than letters.
+    `greatest_difference(j, i)` is the maximum of p_j - p_i over the region and `attaining(j, i)` a distribution that
+    attains it. Starting from one point, the categories that it ties are told apart by averaging it with a distribution
+    that separates them; each round breaks at least one tie, so there are fewer rounds than categories.
     """
     if has_uniform:
         return SourceClass("I", Mixture(None))

@@ -100,7 +100,7 @@ class _Points(Source):
         return found if len(found) == len(scaled) else None
 
     def mixed(self, weights: Sequence[Rational]) -> Point | None:
-        """Return the law that weights on the points make; None for points without moderate denominators.
+        """Return the distribution that weights on the points make; None for points without moderate denominators.
 
         Weights in proportion to the denominators of the points keep the numbers short.
         """
@@ -150,7 +150,7 @@ class _Points(Source):
         """Return weights on `points` whose mixture is `point`, or None if it is outside their hull.
 
         Equations that follow from others are removed first, so the exact linear program has at most one row
-        per point whatever the number of letters.
+        per point whatever the number of categories.
         """
         exact = self.read_point(point)
         if exact is None:
@@ -171,7 +171,7 @@ class _Points(Source):
 
 
 class Finite(_Points):
-    """Some laws, one of which is the true one; not convex unless it has a single point.
+    """Some distributions, one of which is the true one; not convex unless it has a single point.
 
     Repeated points are kept once, in the order given.
 
@@ -193,7 +193,7 @@ class Finite(_Points):
 
 
 class Hull(_Points):
-    """All mixtures of some laws.
+    """All mixtures of some distributions.
 
     >>> Hull([["1/2", "1/2"], [0, 1]]).contains(["1/3", "2/3"])
     True

@@ -1,4 +1,4 @@
-"""The laws that satisfy linear inequalities."""
+"""The distributions that satisfy linear inequalities."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from epstar.source.order import class_of_region
 
 @dataclass(frozen=True, init=False, repr=False)
 class Polytope(Source):
-    """All laws p with matrix p <= bounds, one inequality per row.
+    """All distributions p with matrix p <= bounds, one inequality per row.
 
     Raises:
-        EmptySource: if no law satisfies the inequalities; its witness is an `Infeasible` that proves it.
+        EmptySource: if no distribution satisfies the inequalities; its witness is an `Infeasible` that proves it.
 
     >>> Polytope([[1, -2, 0]], [0]).maximum([1, 0, 0]).value
     2/3

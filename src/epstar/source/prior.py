@@ -1,4 +1,4 @@
-"""One known law."""
+"""One known distribution."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ _MOST_SHOWN = 6
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Prior(Source):
-    """One known law.
+    """One known distribution.
 
     Floats that sum to one within 1e-9 are divided by their sum; exact numbers must sum to exactly one. An array of
-    floats becomes fractions when they are first asked for, so that a million letters are ordinary.
+    floats becomes fractions when they are first asked for, so that a million categories are ordinary.
 
-    A mapping, or a series of pandas, brings labels for the letters, which a `Frontier` takes for those of its alphabet;
-    two priors that differ in them alone are equal. With `normalise` the numbers are weights of any sum, such as counts.
+    A mapping, or a pandas Series, brings labels for the categories, which a `Frontier` takes for those of its
+    alphabet; two priors that differ in them alone are equal. With `normalise` the numbers are weights of any sum, such
+    as counts.
 
     >>> Prior([0.5, 0.3, 0.2]).maximum([1, 2, 3]).value
     17/10
@@ -51,7 +52,7 @@ class Prior(Source):
 
     _given: Point | NDArray[np.float64]
     labels: tuple[Label, ...] | None
-    """What the letters are called, where they came with names."""
+    """What the categories are called, where they came with names."""
 
     def __init__(self, probabilities: Numbers | Mapping[Any, Number] | Labelled, *, normalise: bool = False) -> None:
         values, labels = values_and_labels(probabilities)
@@ -96,7 +97,7 @@ class Prior(Source):
 
     @classmethod
     def uniform_on(cls, size: int) -> Prior:
-        """Return the uniform law on `size` letters."""
+        """Return the uniform distribution on `size` categories."""
         letters = whole_number(size, "The number of categories", 1)
         return cls([Rational(1, letters)] * letters)
 
@@ -111,7 +112,7 @@ class Prior(Source):
 
     @cached_property
     def ranking(self) -> Ranking:
-        """The letters from the likeliest down, as integers with their partial sums. Cost: a sort, once."""
+        """The categories from the likeliest down, as integers with their partial sums. Cost: a sort, once."""
         if isinstance(self._given, np.ndarray):
             return Ranking.of_floats(self._given)
         return Ranking.of_fractions(self._given, self.floats)

@@ -1,10 +1,10 @@
-r"""A prior from its likeliest letter down, as integers with their partial sums.
+r"""A prior from its likeliest category down, as integers with their partial sums.
 
-Under Hamming distortion a whole trade-off is decided by these sums. A prior on few letters is written over one
-denominator, and nothing is lost. For many letters the floats are rounded to counts of 2**-61, whose sums are exact in
-int64; the counts divided by their sum are a law of their own, and `distance` bounds its total variation distance from
-the prior: half a count for each letter, and the 2**-53 of each probability by which a float may differ from the number
-that it stands for.
+Under Hamming distortion a whole trade-off is decided by these sums. A prior on few categories is written over one
+denominator, and nothing is lost. For many categories the floats are rounded to counts of 2**-61, whose sums are exact
+in int64; the counts divided by their sum are a distribution of their own, and `distance` bounds its total variation
+distance from the prior: half a count for each category, and the 2**-53 of each probability by which a float may differ
+from the number that it stands for.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ Ends: TypeAlias = tuple[Rational, Rational]
 Floats: TypeAlias = NDArray[np.float64]
 
 UNIT_BITS = 61
-"""Counts of many letters are multiples of 2 to minus this."""
+"""Counts of many categories are multiples of 2 to minus this."""
 EXACT_LETTERS = 1 << 14
-"""With more letters than this the sums are those of rounded counts."""
+"""With more categories than this the sums are those of rounded counts."""
 _EXACT_BITS = 4096
 _HALF_ULP = Rational(1, 1 << 53)
 _ENTROPY_BITS = 56
@@ -40,10 +40,10 @@ _BLOCK = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Counts from the likeliest letter down, their partial sums, and what they leave open about the prior.
+    """Counts from the likeliest category down, their partial sums, and what they leave open about the prior.
 
     `distance` is zero where the counts divided by their sum are the prior itself. `least` and `largest` enclose the
-    extreme probabilities, and `spread` is their ratio, exactly; None where a letter has probability zero.
+    extreme probabilities, and `spread` is their ratio, exactly; None where a category has probability zero.
     """
 
     counts: Counts
@@ -55,7 +55,7 @@ class Ranking:
 
     @classmethod
     def of_floats(cls, given: Floats) -> Ranking:
-        """Rank a law given by floats that stand for their shortest decimals. Cost: a sort."""
+        """Rank a distribution given by floats that stand for their shortest decimals. Cost: a sort."""
         if len(given) > EXACT_LETTERS:
             return cls._rounded(given, rational(float(given.min())), rational(float(given.max())), None)
         counts = law_counts(given, "A prior")
@@ -64,7 +64,7 @@ class Ranking:
 
     @classmethod
     def of_fractions(cls, probabilities: Sequence[Rational], nearest: Floats) -> Ranking:
-        """Rank a law given by fractions; `nearest` are the nearest floats."""
+        """Rank a distribution given by fractions; `nearest` are the nearest floats."""
         counts = Scaled.of(probabilities, _EXACT_BITS) if len(probabilities) <= EXACT_LETTERS else None
         if counts is not None:
             return cls._exact(counts)
@@ -102,7 +102,7 @@ class Ranking:
 
     @property
     def size(self) -> int:
-        """The number of letters."""
+        """The number of categories."""
         return len(self.counts)
 
     @property
@@ -117,20 +117,20 @@ class Ranking:
 
     @cached_property
     def support(self) -> int:
-        """How many letters have a positive count."""
+        """How many categories have a positive count."""
         return int(np.count_nonzero(np.asarray(self.counts)))
 
     def count(self, place: int) -> int:
-        """Return the count of the letter at a place, the likeliest at 1; zero beyond the last."""
+        """Return the count of the category at a place, the likeliest at 1; zero beyond the last."""
         return int(self.counts[place - 1]) if place <= self.size else 0
 
     def sum(self, letters: int) -> int:
-        """Return the sum of the likeliest letters, as many as asked for."""
+        """Return the sum of the likeliest categories, as many as asked for."""
         return int(self.sums[letters - 1])
 
     @cached_property
     def corners(self) -> Counts:
-        """S(n) - (n - 1) times the n-th count, never decreasing: where the best number of letters to keep changes."""
+        """S(n) - (n - 1) times the n-th count, never decreasing: where the best number of them to keep changes."""
         if isinstance(self.counts, np.ndarray):
             corners: NDArray[np.int64] = self.sums - np.arange(self.size) * self.counts
             return corners
@@ -138,7 +138,7 @@ class Ranking:
 
     @cached_property
     def _entropies(self) -> Sequence[Ball]:
-        """Partial sums of p log(1/p) over the letters in order, in balls."""
+        """Partial sums of p log(1/p) over the categories in order, in balls."""
         with working_precision(_BITS):
             shares = [Rational(int(count), self.total) for count in self.counts[: self.support]]
             return list(accumulate([-ball(share) * ball(share).log() for share in shares]))
@@ -155,7 +155,7 @@ class Ranking:
         return np.cumsum(terms)
 
     def entropy(self, letters: int) -> Ball:
-        """Return the sum of p log(1/p) over the likeliest letters, to within `entropy_error`."""
+        """Return the sum of p log(1/p) over the likeliest categories, to within `entropy_error`."""
         place = min(letters, self.support) - 1
         if self.is_exact:
             return self._entropies[place]
@@ -166,9 +166,10 @@ class Ranking:
     def entropy_error(self) -> Rational:
         """A bound on the distance of every `entropy` from the ball that is returned.
 
-        Half a unit for each letter. Beyond that, shares are right to 2**-52 of themselves, logarithms to 2**-44, and
-        the products to 2**-53; with at most 2**40 letters the entropy is below 28, so that all of it is below 2**-43.
-        Twice that is allowed, so that who computes it otherwise, with errors of his own, can confirm every bound.
+        Half a unit for each category. Beyond that, shares are right to 2**-52 of themselves, logarithms to 2**-44, and
+        the products to 2**-53; with at most 2**40 categories the entropy is below 28, so that all of it is below
+        2**-43. Twice that is allowed, so that who computes it otherwise, with errors of his own, can confirm every
+        bound.
         """
         return ZERO if self.is_exact else Rational(self.size, 1 << _ENTROPY_BITS) + Rational(1, 1 << 42)
 

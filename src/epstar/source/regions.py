@@ -1,6 +1,6 @@
-"""Convex regions of laws that need no list of points: boxes, L1 balls, and the whole simplex.
+"""Convex regions of distributions that need no list of points: boxes, L1 balls, and the whole simplex.
 
-Their extremes have closed forms, so a million letters cost one sort.
+Their extremes have closed forms, so a million categories cost one sort.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from epstar.source.prior import Prior
 
 @dataclass(frozen=True, init=False, repr=False)
 class Box(Source):
-    """All laws with lower_i <= p_i <= upper_i.
+    """All distributions with lower_i <= p_i <= upper_i.
 
-    `coverage` is the confidence with which the box holds the true law when it was made from counts.
+    `coverage` is the confidence with which the box holds the true distribution when it was made from counts.
 
     >>> Box([0, 0, "1/2"], [1, "1/4", 1]).maximum([3, 2, 1]).value
     2
@@ -103,10 +103,10 @@ class Box(Source):
 
     @cached_property
     def flattest(self) -> Prior:
-        """Every letter as near to one level as its bounds allow.
+        """Every category as near to one level as its bounds allow.
 
-        Letters above the level are as unlikely as they can be and those below it as likely; so k letters above, or all
-        but k below, are at their least, and between them the sums of the likeliest letters grow evenly.
+        Categories above the level are as unlikely as they can be and those below it as likely; so k categories above,
+        or all but k below, are at their least, and between them the sums of the likeliest categories grow evenly.
         """
         level = _common_level(self.lower, self.upper)
         return Prior([min(max(low, level), high) for low, high in zip(self.lower, self.upper, strict=True)])
@@ -133,7 +133,7 @@ class Box(Source):
     def _extreme_pair(self, i: int, j: int) -> tuple[Rational, Rational]:
         """Return (p_i, p_j) with p_i as large and p_j as small as the box allows at once.
 
-        The other letters can take any mass between the sums of their bounds. If the best pair leaves them too
+        The other categories can take any mass between the sums of their bounds. If the best pair leaves them too
         little, only p_i can give way (p_j is at its lower bound); if too much, only p_j can.
         """
         high, low = self.upper[i], self.lower[j]
@@ -157,9 +157,9 @@ class Box(Source):
 
 @dataclass(frozen=True, init=False, repr=False)
 class Ball(Source):
-    """All laws whose L1 distance from `center` is at most `radius` (twice the mass that may be moved).
+    """All distributions whose L1 distance from `center` is at most `radius` (twice the mass that may be moved).
 
-    `coverage` is the confidence with which the ball holds the true law when it was made from counts.
+    `coverage` is the confidence with which the ball holds the true distribution when it was made from counts.
 
     >>> ball = Ball([0.5, 0.3, 0.2], radius=0.1)
     >>> ball.contains([0.55, 0.25, 0.2]), ball.contains([0.6, 0.2, 0.2])
@@ -213,7 +213,7 @@ class Ball(Source):
         return sum_of([abs(p - c) for p, c in zip(exact, self.center, strict=True)]) <= self.radius
 
     def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
-        """Return the extreme points: all movable mass goes to one letter and drains others one by one."""
+        """Return the extreme points: all movable mass goes to one category and drains others one by one."""
         mass = self.radius / 2
         if mass == ZERO:
             return Prior(self.center).vertices(limit)
@@ -232,7 +232,7 @@ class Ball(Source):
 
     @property
     def mixtures(self) -> Mixtures:
-        """Half of the weights say which letters gain the mass that moves, the others which lose it."""
+        """Half of the weights say which categories gain the mass that moves, the others which lose it."""
         if self.radius == ZERO:
             return Mixtures((self.center,), (), ())
         gained, lost = (
@@ -252,7 +252,7 @@ class Ball(Source):
 
     @cached_property
     def flattest(self) -> Prior:
-        """The likeliest letters cut to one level and the unlikeliest raised to another, by half the radius each."""
+        """The likeliest categories cut to one level and the unlikeliest raised to another, by half the radius each."""
         high = _cut_level(self.center, self.radius / 2)
         low = ONE - _cut_level([ONE - c for c in self.center], self.radius / 2)
         if low >= high:
@@ -326,7 +326,7 @@ class Everything(Source):
 
 
 def _common_level(lower: Point, upper: Point) -> Rational:
-    """The level at which letters that keep between their bounds, and else at the level, sum to one."""
+    """The level at which categories that keep between their bounds, and else at the level, sum to one."""
     bounds = (*lower, *upper)
     total, level, rising = sum_of(lower), ZERO, 0
     for place in reversed(descending(bounds)):

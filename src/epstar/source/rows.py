@@ -1,4 +1,4 @@
-"""Sources for databases whose rows are independent; the joint law is never written out unless asked."""
+"""Sources for databases whose rows are independent; the joint distribution is never written out unless asked."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TOLERANCE = 1e-14
 
 @dataclass(frozen=True)
 class RowsMaximum:
-    """The largest expected value of a sum of row costs, and the row laws that attain it.
+    """The largest expected value of a sum of row costs, and the row distributions that attain it.
 
     >>> from epstar import Prior, Rows
     >>> rows = Rows(Prior(["2/3", "1/3"]), rows=2)
@@ -52,10 +52,10 @@ class RowsMaximum:
 
 @dataclass(frozen=True, init=False, repr=False)
 class Rows(Source):
-    """Laws on databases (in lexicographic order) under which the rows are independent.
+    """Distributions on databases (in lexicographic order) under which the rows are independent.
 
-    `Rows(source, n)` is the set of all powers P x ... x P with P in `source` (zhong2022, Theorem 17): one
-    unknown law shared by the rows. With `iid=False` each row may follow its own law of `source`. A list of
+    `Rows(source, n)` is the set of all powers P x ... x P with P in `source` (zhong2022, Theorem 17): one unknown
+    distribution shared by the rows. With `iid=False` each row may follow its own distribution of `source`. A list of
     sources gives the rows in turn. A set of products is not convex, unless it has one point.
 
     >>> rows = Rows(Prior(["1/3", "2/3"]), 2)
@@ -75,7 +75,7 @@ class Rows(Source):
 
     @property
     def alphabet_size(self) -> int:
-        """The number of letters of one row."""
+        """The number of categories of one row."""
         return self.sources[0].size
 
     @cached_property
@@ -93,7 +93,7 @@ class Rows(Source):
 
     @property
     def is_one_law(self) -> bool:
-        """Whether the law of every row is known."""
+        """Whether the distribution of every row is known."""
         return all(isinstance(source, Prior) for source in self.sources)
 
     @property
@@ -102,11 +102,11 @@ class Rows(Source):
 
     @property
     def is_curved(self) -> bool:
-        """Whether it holds a continuum of products, which neither is convex nor has a finite list of laws."""
+        """Whether it holds a continuum of products, which neither is convex nor has a finite list of distributions."""
         return self.rows > 1 and not all(isinstance(source, Prior | Finite) for source in self.sources)
 
     def cells(self) -> list[Cell]:
-        """Return pieces that make up the source, whose row laws are in simplices."""
+        """Return pieces that make up the source, whose row distributions are in simplices."""
         self._check_dense(JOINT_LIMIT)
         shared = self.iid and len(self.sources) == 1
         regions = [simplices(source) for source in (self.sources if shared else self.row_marginals)]
@@ -114,10 +114,10 @@ class Rows(Source):
         return [Cell(chosen, powers) for chosen in product(*regions)]
 
     def joint(self, limit: int = JOINT_LIMIT) -> Prior:
-        """Return the law of the whole database as a `Prior`.
+        """Return the distribution of the whole database as a `Prior`.
 
         Raises:
-            InvalidInput: if a row law is not known, or there are more than `limit` databases.
+            InvalidInput: if a row distribution is not known, or there are more than `limit` databases.
         """
         laws = [source.probabilities for source in self.row_marginals if isinstance(source, Prior)]
         if len(laws) != self.rows:
@@ -138,7 +138,7 @@ class Rows(Source):
     def _maximum_of_powers(self, cost: Point) -> Maximum:
         """Return the maximum over the powers of a continuum of laws: a polynomial's, so that its value is rounded up.
 
-        The law attains the value to about 1e-14 of the range of the cost; exactly, where a corner is best.
+        The distribution attains the value to about 1e-14 of the range of the cost; exactly, where a corner is best.
         """
         floats = [float(Real.of(entry)) for entry in cost]
         tolerance = _TOLERANCE * (max(floats) - min(floats))
@@ -151,7 +151,7 @@ class Rows(Source):
         return Maximum(max(dot(cost, law) for leaf in found.leaves for law in leaf.hull), found.point)
 
     def maximum_of_sum(self, costs: Sequence[Numbers]) -> RowsMaximum:
-        """Return the maximum of the expected sum of row costs, `costs[k]` being the cost of row k per letter.
+        """Return the maximum of the expected sum of row costs, `costs[k]` being the cost of row k per category.
 
         Exact for every kind of row source and any number of rows: nothing is enumerated.
         """
@@ -200,7 +200,7 @@ class Rows(Source):
         return all(source.contains(law) for source, law in zip(self.row_marginals, laws, strict=True))
 
     def vertices(self, limit: int = VERTEX_LIMIT) -> list[Point]:
-        """Return the products of extreme row laws, whose hull is that of the source."""
+        """Return the products of extreme row distributions, whose hull is that of the source."""
         if self.rows == 1:
             return self.sources[0].vertices(limit)
         self._check_dense(JOINT_LIMIT)
@@ -219,9 +219,9 @@ class Rows(Source):
     def kalantari_class(self) -> SourceClass:
         """Return the class of the source over databases.
 
-        With two or more rows of one shared law, a mixture of powers is uniform only if each of them is:
+        With two or more rows of one shared distribution, a mixture of powers is uniform only if each of them is:
         otherwise two rows would be correlated. So a shared source is of Class I only if it contains the
-        uniform law of one row.
+        uniform distribution of one row.
         """
         source = self.sources[0]
         if self.rows == 1:
@@ -251,7 +251,7 @@ class Rows(Source):
 
 
 def product_rows(prior: Prior, universe: Databases) -> tuple[Prior, ...] | None:
-    """Return the laws of the rows if they are independent under `prior`, exactly; otherwise None.
+    """Return the distributions of the rows if they are independent under `prior`, exactly; otherwise None.
 
     Costs one multiplication per database.
 
@@ -297,7 +297,7 @@ def _read_sources(
 
 
 def _factors(joint: Point, letters: int, rows: int) -> tuple[Point, ...] | None:
-    """Return the row laws whose product is `joint`, or None; one row is split off at a time."""
+    """Return the row distributions whose product is `joint`, or None; one row is split off at a time."""
     laws = []
     rest = joint
     for _ in range(rows - 1):

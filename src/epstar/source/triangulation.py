@@ -1,4 +1,4 @@
-"""A region of laws cut into simplices, exactly.
+"""A region of distributions cut into simplices, exactly.
 
 A polytope is the union of the cones from one of its corners over the facets that do not hold it, and each facet is cut
 in the same way. Facets are found by trying: d corners of a d-dimensional polytope span one if all others lie on
@@ -55,8 +55,8 @@ def _facets(places: Sequence[Point], dimension: int) -> list[tuple[int, ...]]:
     """Return the facets of the hull of points in general coordinates, as positions of all points on each."""
     if comb(len(places), dimension) > _MOST_TRIALS:
         raise InvalidInput(
-            f"A region with {len(places)} corners in {dimension} dimensions is too large to share one unknown law "
-            "between rows; describe it with fewer corners, or list some laws with Finite."
+            f"A region with {len(places)} corners in {dimension} dimensions is too large to share one unknown "
+            "distribution between rows; describe it with fewer corners, or list some distributions with Finite."
         )
     found: dict[tuple[int, ...], None] = {}
     for chosen in combinations(range(len(places)), dimension):

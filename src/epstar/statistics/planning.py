@@ -10,7 +10,7 @@ a least loss (`epstar.statistics.least`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, exp, inf, isfinite, log, sqrt
 
 import numpy as np
@@ -130,6 +130,12 @@ def loss_for(wanted: Wanted, half_width: float, rows: int) -> Planned:
     >>> round(found.loss, 3), found.least_loss <= found.loss
     (0.773, True)
     """
+    found = precision_at(wanted, _least_loss(wanted, half_width, rows), rows)
+    return replace(found, least_loss=_proven_loss(wanted, half_width, rows))
+
+
+def _least_loss(wanted: Wanted, half_width: float, rows: int) -> float:
+    """The least loss of sets of one size with which intervals are so narrow."""
     _check_rows(rows)
     _check_width(half_width)
     plain = precision_at(wanted, 1.0, rows).unprotected
@@ -144,11 +150,7 @@ def loss_for(wanted: Wanted, half_width: float, rows: int) -> Planned:
         return log(precision_at(wanted, exp(place), rows).half_width / half_width)
 
     low, high = log(LEAST), log(MOST)
-    loss = LEAST if excess(low) <= 0 else exp(float(brentq(excess, low, high, xtol=1e-12)) + 1e-11)
-    found = precision_at(wanted, loss, rows)
-    return Planned(
-        wanted, rows, loss, found.chosen, found.half_width, found.unprotected, _proven_loss(wanted, half_width, rows)
-    )
+    return LEAST if excess(low) <= 0 else exp(float(brentq(excess, low, high, xtol=1e-12)) + 1e-11)
 
 
 def rows_for(wanted: Wanted, half_width: float, loss: float) -> int:
@@ -160,6 +162,42 @@ def rows_for(wanted: Wanted, half_width: float, loss: float) -> int:
     _check_width(half_width)
     _check_loss(loss)
     return max(1, ceil((wanted.quantile * _best_sets(wanted, loss)[1] / half_width) ** 2))
+
+
+def losses_for(columns: Sequence[Wanted], half_widths: Sequence[float], rows: int) -> tuple[Planned, ...]:
+    """Return for each of several columns the least loss with which its intervals are so narrow.
+
+    A record loses at most the sum of them.
+
+    Raises:
+        InvalidInput: if there is not one width for each column.
+        NoSolution: if even unprotected rows have wider intervals; the message says how many rows would do.
+
+    >>> [round(one.loss, 3) for one in losses_for([Wanted(4), Wanted(10)], [0.05, 0.02], 6366)]
+    [0.773, 2.499]
+    """
+    if len(columns) != len(half_widths):
+        raise InvalidInput(f"Here are {len(columns)} columns and {len(half_widths)} widths; give one for each column.")
+    return tuple(loss_for(one, width, rows) for one, width in zip(columns, half_widths, strict=True))
+
+
+def rows_for_all(columns: Sequence[Wanted], half_widths: Sequence[float], total: float) -> int:
+    """Return from how many rows on the intervals of all columns are so narrow at losses that add up to a total.
+
+    >>> rows = rows_for_all([Wanted(4), Wanted(10)], [0.05, 0.02], 1.0)
+    >>> sum(one.loss for one in losses_for([Wanted(4), Wanted(10)], [0.05, 0.02], rows)) <= 1.0
+    True
+    """
+    _check_loss(total)
+    # With all of the total for each column there would be too few rows, and with equal parts there are enough.
+    pairs = list(zip(columns, half_widths, strict=True))
+    low = max(rows_for(one, width, total) for one, width in pairs) - 1
+    high = max(rows_for(one, width, total / len(columns)) for one, width in pairs)
+    while high - low > 1:
+        middle = (low + high) // 2
+        spent = sum(_least_loss(one, width, middle) for one, width in pairs)
+        low, high = (low, middle) if spent <= total else (middle, high)
+    return high
 
 
 def best_split(columns: Sequence[Wanted], weights: Sequence[Number], total: float, rows: int) -> Split:

@@ -43,8 +43,8 @@ class Protocol:
     def error(self, law: Vector, statistic: Statistic) -> Rational:
         """Return the expected error of the frequencies that are estimated from its answers, exactly.
 
-        >>> law = (Rational(1, 2), Rational(1, 2))
-        >>> str(randomised_response(2, Rational(3)).error(law, Statistic.frequencies(rows=1)))
+        >>> even = (Rational(1, 2), Rational(1, 2))
+        >>> str(randomised_response(2, Rational(3)).error(even, Statistic.frequencies(rows=1)))
         '2'
         """
         return plain_error((self.own, self.other), law, statistic)

@@ -106,7 +106,7 @@ def router(service: Service) -> APIRouter:
     async def health() -> JSONResponse:
         if service.is_working:
             return JSONResponse({"state": "working"})
-        return JSONResponse({"error": "No worker is alive, so that nothing is answered; restart the server."}, 503)
+        return JSONResponse({"error": "No worker is alive, so that no question is answered; restart the server."}, 503)
 
     @routes.get("/theorems", summary="The claims of the papers with their verdicts")
     async def listed() -> Response:

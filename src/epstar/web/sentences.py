@@ -59,7 +59,7 @@ _NOTHING = "The output says nothing: it is drawn in the same way whatever the in
 def explain(notion: Notion, loss: Loss, mechanism: AnyMechanism, law_is_known: bool) -> str:
     """Return one sentence that says where the loss is attained, and what that means for somebody who looks.
 
-    The law of the inputs at which it is attained is named unless it is the only one there is.
+    The distribution of the inputs at which it is attained is named unless it is the only one there is.
     """
     if loss.value == 0:
         return _NOTHING if notion.name != "min_entropy_leakage" else "The output does not help a single guess."

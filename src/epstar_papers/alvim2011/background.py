@@ -16,7 +16,7 @@ from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdi
 
 SILENT = {
     "mechanism": Mechanism([["3/5", "2/5"], ["2/5", "3/5"]]),
-    "law": rationals(["9/10", "1/10"]),
+    "distribution": rationals(["9/10", "1/10"]),
 }
 
 
@@ -25,9 +25,9 @@ def column_maxima(mechanism: Mechanism) -> Rational:
     return sum((max(mechanism.column(z)) for z in range(mechanism.shape[1])), ZERO)
 
 
-def is_independent(mechanism: Mechanism, law: tuple[Rational, ...]) -> bool:
-    """Return whether the output has the same law for all inputs that occur."""
-    return len({mechanism.rows[x] for x, chance in enumerate(law) if chance > 0}) == 1
+def is_independent(mechanism: Mechanism, distribution: tuple[Rational, ...]) -> bool:
+    """Return whether the output has the same distribution for all inputs that occur."""
+    return len({mechanism.rows[x] for x, chance in enumerate(distribution) if chance > 0}) == 1
 
 
 def _event_ratio(mechanism: Mechanism) -> Rational | None:
@@ -90,16 +90,16 @@ THEOREMS = (
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=lambda: cases.channels(12, 1),
-        printed=lambda case: bits(max(case["law"])),
-        corrected=lambda case: bits(ONE / max(case["law"])),
-        computed=lambda case: min_entropy(case["law"]),
+        printed=lambda case: bits(max(case["distribution"])),
+        corrected=lambda case: bits(ONE / max(case["distribution"])),
+        computed=lambda case: min_entropy(case["distribution"]),
         correction="Minus the logarithm, as Section 2 defines it.",
     ),
     Theorem(
         key="alvim2011:text-capacity",
         label="Min-entropy capacity",
         place="Section 2.2",
-        statement=r"$C_\infty$, the largest leakage over all laws of the input, is $\sum_y \max_x p(y|x)$.",
+        statement=r"$C_\infty$, the largest leakage over all distributions of the input, is $\sum_y \max_x p(y|x)$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=lambda: cases.channels(12, 2),
@@ -112,7 +112,7 @@ THEOREMS = (
         key="alvim2011:text-capacity-uniform",
         label="Where the capacity is reached",
         place="Section 2.2; Section 4, after Example 1",
-        statement=r"The uniform law of the input gives the largest leakage of a channel.",
+        statement=r"The uniform distribution of the input gives the largest leakage of a channel.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.channels(12, 3),
@@ -121,17 +121,17 @@ THEOREMS = (
     ),
     Theorem(
         key="alvim2011:text-capacity-elsewhere",
-        label="Other laws that reach the capacity",
+        label="Other distributions that reach the capacity",
         place="Section 4, after Example 1",
-        statement=r"Laws other than the uniform one may give the largest leakage too.",
+        statement=r"Distributions other than the uniform one may give the largest leakage too.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: [
-            {"mechanism": Mechanism([[1, 0], [0, 1], [1, 0]]), "law": rationals(["1/2", "1/2", 0])},
-            {"mechanism": Mechanism([[1, 0], [0, 1], ["1/2", "1/2"]]), "law": rationals(["1/2", "1/2", 0])},
+            {"mechanism": Mechanism([[1, 0], [0, 1], [1, 0]]), "distribution": rationals(["1/2", "1/2", 0])},
+            {"mechanism": Mechanism([[1, 0], [0, 1], ["1/2", "1/2"]]), "distribution": rationals(["1/2", "1/2", 0])},
         ],
         settled=True,
-        printed=lambda case: gain_in_chance(case["mechanism"], case["law"]) == capacity(case["mechanism"]),
+        printed=lambda case: gain_in_chance(case["mechanism"], case["distribution"]) == capacity(case["mechanism"]),
     ),
     Theorem(
         key="alvim2011:text-leakage-positive",
@@ -142,7 +142,7 @@ THEOREMS = (
         relation=Relation.AT_LEAST,
         cases=lambda: cases.channels(25, 4),
         printed=lambda case: ZERO,
-        computed=lambda case: leakage(case["mechanism"], case["law"]),
+        computed=lambda case: leakage(case["mechanism"], case["distribution"]),
     ),
     Theorem(
         key="alvim2011:text-independence",
@@ -151,12 +151,17 @@ THEOREMS = (
         statement=r"$H_\infty(X|Y) = H_\infty(X)$ if and only if $X$ and $Y$ are independent.",
         verdict=Verdict.FAILS,
         relation=Relation.IMPLIES,
-        cases=lambda: [*cases.channels(25, 5), {"mechanism": Mechanism([[1], [1]]), "law": rationals(["1/2", "1/2"])}],
+        cases=lambda: [
+            *cases.channels(25, 5),
+            {"mechanism": Mechanism([[1], [1]]), "distribution": rationals(["1/2", "1/2"])},
+        ],
         printed=lambda case: (
-            (gain_in_chance(case["mechanism"], case["law"]) == 1) == is_independent(case["mechanism"], case["law"])
+            (gain_in_chance(case["mechanism"], case["distribution"]) == 1)
+            == is_independent(case["mechanism"], case["distribution"])
         ),
         corrected=lambda case: (
-            not is_independent(case["mechanism"], case["law"]) or gain_in_chance(case["mechanism"], case["law"]) == 1
+            not is_independent(case["mechanism"], case["distribution"])
+            or gain_in_chance(case["mechanism"], case["distribution"]) == 1
         ),
         counterexample=Counterexample(
             SILENT, 1.0, 0.0, "the likelier input stays the best guess after every output, so that nothing leaks"

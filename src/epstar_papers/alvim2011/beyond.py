@@ -31,7 +31,7 @@ def sphere_sums(case: Case) -> list[Rational]:
 
 
 def _best(case: Case) -> Interval:
-    return best_utility(case["graph"], case["ratio"], case.get("law"))
+    return best_utility(case["graph"], case["ratio"], case.get("distribution"))
 
 
 def _uniform_graphs(count: int, seed: int) -> Iterator[Case]:
@@ -45,7 +45,7 @@ def _odd_ring(size: int, ratio: Rational) -> Rational:
 
 def _in_region(case: Case) -> bool:
     try:
-        kernel(case["graph"], case["ratio"], case.get("law"))
+        kernel(case["graph"], case["ratio"], case.get("distribution"))
     except HypothesisFails:
         return False
     return True
@@ -57,20 +57,20 @@ def _kernel_cases() -> Iterator[Case]:
     random = Random(93)
     for size in (3, 4, 5):
         weights = [random.randint(5, 7) for _ in range(size)]
-        law = tuple(Rational(weight, sum(weights)) for weight in weights)
-        yield {"graph": Graph.line(size), "ratio": rational(4), "law": law}
+        distribution = tuple(Rational(weight, sum(weights)) for weight in weights)
+        yield {"graph": Graph.line(size), "ratio": rational(4), "distribution": distribution}
 
 
 def _cliques() -> Iterator[Case]:
     random = Random(94)
     for size in (2, 3, 4, 5):
         for ratio in cases.RATIOS:
-            yield {"graph": Graph.clique(size), "ratio": ratio, "law": cases.law(random, size)}
+            yield {"graph": Graph.clique(size), "ratio": ratio, "distribution": cases.distribution(random, size)}
 
 
 def _largest_share(case: Case) -> Rational:
     ratio: Rational = case["ratio"]
-    masses = accumulate(sorted(case["law"], reverse=True))
+    masses = accumulate(sorted(case["distribution"], reverse=True))
     shares: list[Rational] = [ratio * mass / (ratio + k - 1) for k, mass in enumerate(masses, 1)]
     return max(shares)
 
@@ -112,7 +112,7 @@ def _exactly(interval: Interval) -> Rational:
     return found
 
 
-_UNIFORM = Hypothesis("the answers are uniform", lambda case: case.get("law") is None)
+_UNIFORM = Hypothesis("the answers are uniform", lambda case: case.get("distribution") is None)
 _TREE = Hypothesis(
     "the graph is a tree",
     lambda case: len(case["graph"].edges) == case["graph"].size - 1 and case["graph"].diameter is not None,
@@ -205,13 +205,13 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_kernel_cases,
-        hypotheses=Hypothesis(r"the law lies in the region", _in_region),
-        printed=lambda case: kernel(case["graph"], case["ratio"], case.get("law")).value,
+        hypotheses=Hypothesis(r"the distribution lies in the region", _in_region),
+        printed=lambda case: kernel(case["graph"], case["ratio"], case.get("distribution")).value,
         computed=_best,
     ),
     Theorem(
         key="alvim2011:beyond-cliques",
-        label="Cliques with any law",
+        label="Cliques with any distribution",
         place="beyond Section 5.2",
         statement=r"On a clique the largest utility is $\max_k e^\epsilon P_k/(e^\epsilon+k-1)$, $P_k$ the sum of "
         r"the $k$ "

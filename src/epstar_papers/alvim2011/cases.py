@@ -31,8 +31,8 @@ def sizes() -> Iterator[Case]:
     return (at(u, v, ratio) for u, v in SIZES for ratio in RATIOS)
 
 
-def law(random: Random, size: int, least: int = 0) -> tuple[Rational, ...]:
-    """Return a random law with small denominators."""
+def distribution(random: Random, size: int, least: int = 0) -> tuple[Rational, ...]:
+    """Return a random distribution with small denominators."""
     while True:
         weights = [random.randint(least, 9) for _ in range(size)]
         if sum(weights) > 0:
@@ -40,12 +40,12 @@ def law(random: Random, size: int, least: int = 0) -> tuple[Rational, ...]:
 
 
 def channels(count: int, seed: int) -> Iterator[Case]:
-    """Yield random channels, every other one with zeros, each with a random law of the input."""
+    """Yield random channels, every other one with zeros, each with a random distribution of the input."""
     random = Random(seed)
     for number in range(count):
         inputs, outputs = random.randint(2, 4), random.randint(2, 4)
-        rows = [law(random, outputs, number % 2) for _ in range(inputs)]
-        yield {"mechanism": Mechanism(rows), "law": law(random, inputs)}
+        rows = [distribution(random, outputs, number % 2) for _ in range(inputs)]
+        yield {"mechanism": Mechanism(rows), "distribution": distribution(random, inputs)}
 
 
 @lru_cache(maxsize=64)
@@ -110,11 +110,11 @@ def random_tree(random: Random, size: int) -> Graph:
 
 
 def random_graphs(count: int, seed: int) -> Iterator[Case]:
-    """Yield random connected graphs at random ratios, with random laws."""
+    """Yield random connected graphs at random ratios, with random distributions."""
     random = Random(seed)
     for _ in range(count):
         graph = random_graph(random, random.randint(3, 6))
-        yield {"graph": graph, "ratio": random.choice(RATIOS), "law": law(random, graph.size)}
+        yield {"graph": graph, "ratio": random.choice(RATIOS), "distribution": distribution(random, graph.size)}
 
 
 def ranges() -> Iterator[Case]:

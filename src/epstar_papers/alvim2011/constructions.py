@@ -218,11 +218,11 @@ def remappings(outputs: int, guesses: int) -> Iterator[tuple[int, ...]]:
 def translations(databases: Databases) -> tuple[Permutation, ...]:
     """Return the group that adds a fixed tuple to every database: transitive, without a single orbit as a rule."""
     size, base = databases.size, databases.alphabet.size
-    letters = [databases.letters(i) for i in range(size)]
-    place = {tuple(row): i for i, row in enumerate(letters)}
+    categories = [databases.letters(i) for i in range(size)]
+    place = {tuple(row): i for i, row in enumerate(categories)}
     return tuple(
-        tuple(place[tuple((a + b) % base for a, b in zip(row, shift, strict=True))] for row in letters)
-        for shift in letters
+        tuple(place[tuple((a + b) % base for a, b in zip(row, shift, strict=True))] for row in categories)
+        for shift in categories
     )
 
 

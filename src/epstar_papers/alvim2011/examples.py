@@ -80,39 +80,39 @@ def _mechanism(case: Case) -> Mechanism:
 
 
 def _worth(case: Case) -> Real:
-    return Real.of(utility(_mechanism(case), case["law"]))
+    return Real.of(utility(_mechanism(case), case["distribution"]))
 
 
-def _of_table(number: int, matrix: str, value: object, law: Sequence[Rational] | None = None) -> Case:
-    return {"table": number, "matrix": matrix, "law": law or uniform(6), "value": value}
+def _of_table(number: int, matrix: str, value: object, distribution: Sequence[Rational] | None = None) -> Case:
+    return {"table": number, "matrix": matrix, "distribution": distribution or uniform(6), "value": value}
 
 
 def _is_better(case: Case) -> bool:
-    """Whether M2 of Table 1 is worth more than M1 for this law."""
+    """Whether M2 of Table 1 is worth more than M1 for this distribution."""
     data = table_one()
-    return utility(data.second, case["law"]) > utility(data.first, case["law"])
+    return utility(data.second, case["distribution"]) > utility(data.first, case["distribution"])
 
 
-def _city_laws() -> Iterator[Case]:
+def _city_distributions() -> Iterator[Case]:
     random = Random(81)
-    yield {"law": CITIES}
-    yield {"law": uniform(6)}
+    yield {"distribution": CITIES}
+    yield {"distribution": uniform(6)}
     for _ in range(6):
-        yield {"law": cases.law(random, 6, 1)}
+        yield {"distribution": cases.distribution(random, 6, 1)}
 
 
 def _geometric_on_line(case: Case) -> Rational:
     from epstar.query.baselines import truncated_geometric
 
-    return utility(truncated_geometric(Graph.line(case["size"]), Real.log(case["ratio"])), case["law"])
+    return utility(truncated_geometric(Graph.line(case["size"]), Real.log(case["ratio"])), case["distribution"])
 
 
-def _line_laws() -> Iterator[Case]:
+def _line_distributions() -> Iterator[Case]:
     random = Random(82)
     for size in (3, 4, 6):
         for ratio in cases.RATIOS:
-            yield {"size": size, "ratio": ratio, "law": uniform(size)}
-            yield {"size": size, "ratio": ratio, "law": cases.law(random, size)}
+            yield {"size": size, "ratio": ratio, "distribution": uniform(size)}
+            yield {"size": size, "ratio": ratio, "distribution": cases.distribution(random, size)}
 
 
 def _around(mechanism: Mechanism) -> Rational:
@@ -164,9 +164,12 @@ THEOREMS = (
     ),
     Theorem(
         key="alvim2011:ex-2-prior",
-        label="Example 2, another law",
+        label="Example 2, another distribution",
         place="Section 5.2, after Table 1",
-        statement=r"For the law $(1,2,2,2,2,1)/10$, $\mathcal{U}(M_1) = 0.2412$ and $\mathcal{U}(M_2) = 0.2857$.",
+        statement=(
+            r"For the distribution $(1,2,2,2,2,1)/10$, $\mathcal{U}(M_1) = 0.2412$ and $\mathcal{U}(M_2) = "
+            r"0.2857$."
+        ),
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=lambda: [_of_table(1, "M1", "0.2412", CITIES), _of_table(1, "M2", "0.2857", CITIES)],
@@ -179,16 +182,22 @@ THEOREMS = (
     ),
     Theorem(
         key="alvim2011:ex-2-nonuniform",
-        label="Example 2, all other laws",
+        label="Example 2, all other distributions",
         place="Section 5.2, after Table 1",
         statement=r"Also for answers that are not uniform, $M_2$ has the better utility.",
         verdict=Verdict.FAILS,
         relation=Relation.IMPLIES,
-        cases=lambda: [*_city_laws(), {"law": rationals(["0.4", "0.05", "0.05", "0.05", "0.05", "0.4"])}],
+        cases=lambda: [
+            *_city_distributions(),
+            {"distribution": rationals(["0.4", "0.05", "0.05", "0.05", "0.05", "0.4"])},
+        ],
         printed=_is_better,
-        corrected=lambda case: min(case["law"]) < Rational(1, 7) or _is_better(case),
+        corrected=lambda case: min(case["distribution"]) < Rational(1, 7) or _is_better(case),
         counterexample=Counterexample(
-            {"law": rationals(["1/2", 0, 0, 0, 0, "1/2"])}, 1.0, 0.0, "0.6473 for the first and 0.5714 for the second"
+            {"distribution": rationals(["1/2", 0, 0, 0, 0, "1/2"])},
+            1.0,
+            0.0,
+            "0.6473 for the first and 0.5714 for the second",
         ),
         correction=r"If no answer has a chance below $1/(e^\epsilon + |Y| - 1) = 1/7$, where $M_2$ is optimal.",
     ),
@@ -254,14 +263,14 @@ THEOREMS = (
         key="alvim2011:ex-3-geometric",
         label="Example 3, the geometric mechanism on a line",
         place="Section 5.2, Example 3",
-        statement=r"On a line the truncated geometric mechanism is optimal, for every law of the answers.",
+        statement=r"On a line the truncated geometric mechanism is optimal, for every distribution of the answers.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=_line_laws,
+        cases=_line_distributions,
         printed=_geometric_on_line,
-        computed=lambda case: best_utility(Graph.line(case["size"]), case["ratio"], case["law"]),
-        beyond=r"With the best remapping: for three answers of law $(7,1,2)/10$ and $e^\epsilon=2$ it is worth $19/30$ "
-        r"without and $43/60$ with it.",
+        computed=lambda case: best_utility(Graph.line(case["size"]), case["ratio"], case["distribution"]),
+        beyond=r"With the best remapping: for three answers of distribution $(7,1,2)/10$ and $e^\epsilon=2$ it is "
+        r"worth $19/30$ without and $43/60$ with it.",
     ),
     Theorem(
         key="alvim2011:beyond-clique-threshold",
@@ -272,11 +281,11 @@ THEOREMS = (
         r"below $1/(e^\epsilon+|Y|-1)$.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=lambda: [*_city_laws(), {"law": rationals(["1/7", "1/7", "1/7", "1/7", "1/7", "2/7"])}],
-        hypotheses=Hypothesis(r"the clique has six answers", lambda case: len(case["law"]) == 6),
+        cases=lambda: [*_city_distributions(), {"distribution": rationals(["1/7", "1/7", "1/7", "1/7", "1/7", "2/7"])}],
+        hypotheses=Hypothesis(r"the clique has six answers", lambda case: len(case["distribution"]) == 6),
         printed=lambda case: (
-            (float(best_utility(Graph.clique(6), cases.TWO, case["law"]).upper) < 2 / 7 + 1e-9)
-            == (min(case["law"]) >= ONE / 7)
+            (float(best_utility(Graph.clique(6), cases.TWO, case["distribution"]).upper) < 2 / 7 + 1e-9)
+            == (min(case["distribution"]) >= ONE / 7)
         ),
     ),
     Theorem(

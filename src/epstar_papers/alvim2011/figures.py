@@ -101,14 +101,14 @@ FIGURES: dict[str, Figure] = {
             lambda: table_one().first,
             CITIES,
             "The ratio is 2^(1/5) per place. Utility 0.224337 for uniform answers, 0.241522 (printed as 0.2412) for "
-            "the law of Example 2.",
+            "the distribution of Example 2.",
         ),
         _table(
             "table-1-m2",
             "Table 1(b): equation (6) on six cities",
             lambda: table_one().second,
             CITIES,
-            "Utility 2/7; for the law of Example 2 the largest is 8/25.",
+            "Utility 2/7; for the distribution of Example 2 the largest is 8/25.",
         ),
         _table(
             "table-2-m1",

@@ -17,20 +17,20 @@ def _individuals() -> Iterator[Case]:
     return (cases.at(u, v, ratio) for u, v in ((1, 2), (1, 3), (2, 2), (2, 3), (3, 2)) for ratio in cases.RATIOS)
 
 
-def _cliques(with_laws: bool) -> Iterator[Case]:
+def _cliques(with_distributions: bool) -> Iterator[Case]:
     random = Random(21)
     for size in (2, 3, 4, 5):
         for ratio in cases.RATIOS:
-            yield {"size": size, "ratio": ratio, "law": None}
-        if with_laws:
-            yield {"size": size, "ratio": cases.TWO, "law": cases.law(random, size)}
+            yield {"size": size, "ratio": ratio, "distribution": None}
+        if with_distributions:
+            yield {"size": size, "ratio": cases.TWO, "distribution": cases.distribution(random, size)}
 
 
 def _most(case: Case) -> Interval:
     """Return the largest leakage about an input all of whose values are neighbours, in bits."""
-    law = case["law"]
-    before = Rational(1, case["size"]) if law is None else max(law)
-    return interval_in_bits(best_utility(Graph.clique(case["size"]), case["ratio"], law), ONE / before)
+    distribution = case["distribution"]
+    before = Rational(1, case["size"]) if distribution is None else max(distribution)
+    return interval_in_bits(best_utility(Graph.clique(case["size"]), case["ratio"], distribution), ONE / before)
 
 
 def _is_no_larger(first: Real, second: Real) -> bool:
@@ -106,7 +106,7 @@ THEOREMS = (
         r"leak.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
-        cases=lambda: _cliques(with_laws=True),
+        cases=lambda: _cliques(with_distributions=True),
         printed=lambda case: bits(case["ratio"]),
         computed=_most,
         beyond=r"The largest value for $n$ inputs is $\log_2 \frac{n e^\epsilon}{n-1+e^\epsilon}$.",
@@ -119,7 +119,7 @@ THEOREMS = (
         r"e^\epsilon}{n-1+e^\epsilon}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=lambda: _cliques(with_laws=False),
+        cases=lambda: _cliques(with_distributions=False),
         printed=lambda case: bound(1, case["size"], case["ratio"]),
         computed=_most,
     ),

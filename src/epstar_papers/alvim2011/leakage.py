@@ -39,12 +39,12 @@ def diagonal(individuals: int, values: int, ratio: Rational) -> Rational:
     return (ratio / (values - 1 + ratio)) ** individuals
 
 
-def _with_laws() -> Iterator[Case]:
+def _with_distributions() -> Iterator[Case]:
     yield from cases.sizes()
     random = Random(11)
     for number in range(18):
         u, v = cases.SIZES[number % len(cases.SIZES)]
-        yield cases.at(u, v, cases.RATIOS[number % 3], law=cases.law(random, v**u))
+        yield cases.at(u, v, cases.RATIOS[number % 3], distribution=cases.distribution(random, v**u))
 
 
 def _printed_matrix(case: Case) -> bool:
@@ -128,12 +128,12 @@ THEOREMS = (
         label="Theorem 1",
         place="Section 4",
         statement=r"A private mechanism leaks $I_\infty(X;Z) \le B(u,v,\epsilon) = u \log_2 \frac{v e^\epsilon}{v-1+"
-        r"e^\epsilon}$ bits about the database, whatever its law.",
+        r"e^\epsilon}$ bits about the database, whatever its distribution.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
-        cases=_with_laws,
+        cases=_with_distributions,
         printed=lambda case: bound(case["u"], case["v"], case["ratio"]),
-        computed=lambda case: database_leakage(case["u"], case["v"], case["ratio"], case.get("law")),
+        computed=lambda case: database_leakage(case["u"], case["v"], case["ratio"], case.get("distribution")),
         beyond="Exact for a uniform database: Proposition 1.",
     ),
     Theorem(

@@ -111,7 +111,7 @@ def _many_outputs() -> Iterator[Case]:
     """Yield mechanisms with r outputs, r no power of v: for v = 2 fewer columns go than stay, for v = 3 also more."""
     random = Random(31)
     for u, v, ell, outputs in ((2, 2, 1, 3), (3, 2, 2, 7), (2, 3, 1, 5), (2, 3, 1, 8)):
-        rows = [cases.law(random, outputs) for _ in range(v**u)]
+        rows = [cases.distribution(random, outputs) for _ in range(v**u)]
         yield {"mechanism": Mechanism(rows, Databases(v, u)), "v": v, "l": ell}
 
 

@@ -20,7 +20,7 @@ from epstar.query.remap import remap
 from epstar.source import Prior
 from epstar.universe import Databases, Graph, Universe
 
-Law = tuple[Rational, ...]
+Distribution = tuple[Rational, ...]
 Edges = tuple[tuple[int, int], ...]
 
 
@@ -37,14 +37,14 @@ def interval_in_bits(interval: Interval, factor: Rational = ONE) -> Interval:
     return Interval(bits(low * factor), bits(high * factor))
 
 
-def uniform(size: int) -> Law:
-    """Return the uniform law."""
+def uniform(size: int) -> Distribution:
+    """Return the uniform distribution."""
     return (Rational(1, size),) * size
 
 
-def gain_in_chance(mechanism: AnyMechanism, law: Sequence[Rational] | None = None) -> Rational:
+def gain_in_chance(mechanism: AnyMechanism, distribution: Sequence[Rational] | None = None) -> Rational:
     """Return the factor by which the output raises the chance of guessing the input: 2 to the leakage in bits."""
-    chances = uniform(mechanism.shape[0]) if law is None else tuple(law)
+    chances = uniform(mechanism.shape[0]) if distribution is None else tuple(distribution)
     loss = MinEntropyLeakage().loss(mechanism, Prior(chances)).upper
     assert loss is not None, "exact mechanisms have exact losses"
     factor = Real.exp(loss).rational
@@ -52,32 +52,32 @@ def gain_in_chance(mechanism: AnyMechanism, law: Sequence[Rational] | None = Non
     return factor
 
 
-def leakage(mechanism: AnyMechanism, law: Sequence[Rational] | None = None) -> Real:
-    """Return the min-entropy leakage in bits, for the uniform law unless one is given."""
-    return bits(gain_in_chance(mechanism, law))
+def leakage(mechanism: AnyMechanism, distribution: Sequence[Rational] | None = None) -> Real:
+    """Return the min-entropy leakage in bits, for the uniform distribution unless one is given."""
+    return bits(gain_in_chance(mechanism, distribution))
 
 
-def min_entropy(law: Sequence[Rational]) -> Real:
+def min_entropy(distribution: Sequence[Rational]) -> Real:
     """Return the min-entropy in bits: what a channel that reveals its input leaks."""
     from epstar.mechanism import identity
     from epstar.universe import Alphabet
 
-    return leakage(identity(Alphabet(len(law))), law)
+    return leakage(identity(Alphabet(len(distribution))), distribution)
 
 
 def capacity(mechanism: AnyMechanism) -> Rational:
-    """Return the largest gain in chance over all laws of the input.
+    """Return the largest gain in chance over all distributions of the input.
 
-    Where one input is the likeliest the leakage is quasi-convex in the law, so that the corners decide: they are the
-    uniform laws on the sets of inputs.
+    Where one input is the likeliest the leakage is quasi-convex in the prior, so that the corners decide: they are the
+    uniform distributions on the sets of inputs.
     """
     size = mechanism.shape[0]
-    laws = (
+    distributions = (
         tuple(Rational(x in kept, count) for x in range(size))
         for count in range(1, size + 1)
         for kept in combinations(range(size), count)
     )
-    return max(gain_in_chance(mechanism, law) for law in laws)
+    return max(gain_in_chance(mechanism, distribution) for distribution in distributions)
 
 
 def ratio_of(mechanism: AnyMechanism) -> Rational | None:
@@ -94,14 +94,14 @@ def keeps(mechanism: AnyMechanism, ratio: Rational) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def best(size: int, edges: Edges, ratio: Rational, law: Law | None = None) -> Optimum:
+def best(size: int, edges: Edges, ratio: Rational, distribution: Distribution | None = None) -> Optimum:
     """Return the best utility on a graph, by the program alone: no closed form is used."""
-    return optimal_oblivious(Graph(size, list(edges)), Real.log(ratio), law, method="program")
+    return optimal_oblivious(Graph(size, list(edges)), Real.log(ratio), distribution, method="program")
 
 
-def best_utility(graph: Graph, ratio: Rational, law: Law | None = None) -> Interval:
+def best_utility(graph: Graph, ratio: Rational, distribution: Distribution | None = None) -> Interval:
     """Return the interval of `best`."""
-    return best(graph.size, edges_of(graph), ratio, law).interval
+    return best(graph.size, edges_of(graph), ratio, distribution).interval
 
 
 def edges_of(graph: Graph) -> Edges:
@@ -110,33 +110,37 @@ def edges_of(graph: Graph) -> Edges:
     return tuple(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
 
 
-def utility(mechanism: AnyMechanism, law: Sequence[Rational] | None = None) -> Rational:
+def utility(mechanism: AnyMechanism, distribution: Sequence[Rational] | None = None) -> Rational:
     """Return the chance of guessing the input from the output, with the best remapping."""
-    return remap(mechanism, law).utility
+    return remap(mechanism, distribution).utility
 
 
 @lru_cache(maxsize=4096)
-def _most(universe: Universe, ratio: Rational, gain: Gain, law: Law) -> Interval:
-    problem = Frontier(DifferentialPrivacy(), Prior(law), gain, universe=universe)
+def _most(universe: Universe, ratio: Rational, gain: Gain, distribution: Distribution) -> Interval:
+    problem = Frontier(DifferentialPrivacy(), Prior(distribution), gain, universe=universe)
     return problem.distortion_at(loss=Real.log(ratio), method="program").interval
 
 
 @lru_cache(maxsize=4096)
-def database_utility(individuals: int, values: int, ratio: Rational, law: Law | None = None) -> Interval:
+def database_utility(
+    individuals: int, values: int, ratio: Rational, distribution: Distribution | None = None
+) -> Interval:
     """Return the best chance of guessing the database over all private mechanisms: one program."""
     databases = Databases(values, individuals)
-    chances = uniform(databases.size) if law is None else law
+    chances = uniform(databases.size) if distribution is None else distribution
     gain = Gain([[ONE if x == z else ZERO for z in range(databases.size)] for x in range(databases.size)])
     return _most(databases, ratio, gain, chances)
 
 
-def database_leakage(individuals: int, values: int, ratio: Rational, law: Law | None = None) -> Interval:
+def database_leakage(
+    individuals: int, values: int, ratio: Rational, distribution: Distribution | None = None
+) -> Interval:
     """Return the largest leakage about the database over all private mechanisms, in bits.
 
     The best chance of guessing the database, against the chance without the output.
     """
-    before = Rational(1, values**individuals) if law is None else max(law)
-    return interval_in_bits(database_utility(individuals, values, ratio, law), ONE / before)
+    before = Rational(1, values**individuals) if distribution is None else max(distribution)
+    return interval_in_bits(database_utility(individuals, values, ratio, distribution), ONE / before)
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from epstar_papers.alvim2011.constructions import remappings, single_orbit_autom
 from epstar_papers.alvim2011.truth import best_utility, bits, keeps, leakage, min_entropy, uniform, utility
 from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 
-SKEWED = {"graph": Graph.clique(2), "ratio": cases.TWO, "law": rationals(["9/10", "1/10"])}
+SKEWED = {"graph": Graph.clique(2), "ratio": cases.TWO, "distribution": rationals(["9/10", "1/10"])}
 
 
 def smallest_border(graph: Graph) -> int:
@@ -47,23 +47,23 @@ def summed_bound(case: Case) -> Rational:
 
 
 def _best(case: Case) -> Interval:
-    return best_utility(case["graph"], case["ratio"], case.get("law"))
+    return best_utility(case["graph"], case["ratio"], case.get("distribution"))
 
 
-def _for_any_law(case: Case) -> Rational:
-    law = case.get("law") or uniform(case["graph"].size)
+def _for_any_distribution(case: Case) -> Rational:
+    distribution = case.get("distribution") or uniform(case["graph"].size)
     size: int = case["graph"].size
-    return min(ONE, size * max(law) * summed_bound(case))
+    return min(ONE, size * max(distribution) * summed_bound(case))
 
 
 def _circulants(*ratios: object) -> Iterator[Case]:
     return cases.on_graphs(cases.connected_circulants(range(2, 8)), *ratios)
 
 
-def _with_laws() -> Iterator[Case]:
+def _with_distributions() -> Iterator[Case]:
     random = Random(71)
     for case in _circulants(2):
-        yield {**case, "law": cases.law(random, case["graph"].size)}
+        yield {**case, "distribution": cases.distribution(random, case["graph"].size)}
 
 
 def _borders(*ratios: object) -> Iterator[Case]:
@@ -75,7 +75,7 @@ def _remapped(case: Case) -> Iterator[Rational]:
     mechanism: Mechanism = case["mechanism"]
     inputs, outputs = mechanism.shape
     for guess in remappings(outputs, inputs):
-        yield sum((case["law"][guess[z]] * mechanism.entry(guess[z], z) for z in range(outputs)), ZERO)
+        yield sum((case["distribution"][guess[z]] * mechanism.entry(guess[z], z) for z in range(outputs)), ZERO)
 
 
 def _expected_gain(case: Case) -> Rational:
@@ -86,13 +86,13 @@ def _expected_gain(case: Case) -> Rational:
         sum((mechanism.entry(y, z) for z in range(mechanism.shape[1]) if guess[z] == y), ZERO)
         for y in range(mechanism.shape[0])
     ]
-    return sum((p * entry for p, entry in zip(case["law"], right, strict=True)), ZERO)
+    return sum((p * entry for p, entry in zip(case["distribution"], right, strict=True)), ZERO)
 
 
 def _equation_4(case: Case) -> Rational:
     mechanism: Mechanism = case["mechanism"]
     inputs, outputs = mechanism.shape
-    return sum((case["law"][z % inputs] * mechanism.entry(z % inputs, z) for z in range(outputs)), ZERO)
+    return sum((case["distribution"][z % inputs] * mechanism.entry(z % inputs, z) for z in range(outputs)), ZERO)
 
 
 def _queries() -> Iterator[Case]:
@@ -115,7 +115,7 @@ def _query_utility(query: Query) -> Rational:
 
 def _cost(case: Case) -> CostOfObliviousness:
     query = Query(min, Query.named("min", individuals=2, values=2).databases)
-    return cost_of_obliviousness(query, Real.log(case["ratio"]), case["law"])
+    return cost_of_obliviousness(query, Real.log(case["ratio"]), case["distribution"])
 
 
 def _is_legal(case: Case) -> bool:
@@ -171,7 +171,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: cases.channels(15, 73),
-        printed=lambda case: utility(case["mechanism"], case["law"]),
+        printed=lambda case: utility(case["mechanism"], case["distribution"]),
         computed=lambda case: Real.of(max(_remapped(case))),
     ),
     Theorem(
@@ -183,7 +183,7 @@ THEOREMS = (
         relation=Relation.EQUAL,
         cases=lambda: cases.channels(15, 74),
         printed=lambda case: bits(ONE / max(_remapped(case))),
-        computed=lambda case: min_entropy(case["law"]) - leakage(case["mechanism"], case["law"]),
+        computed=lambda case: min_entropy(case["distribution"]) - leakage(case["mechanism"], case["distribution"]),
     ),
     Theorem(
         key="alvim2011:text-leakage-utility",
@@ -210,15 +210,15 @@ THEOREMS = (
         statement=r"On a graph with a single-orbit automorphism and at least $c$ answers at every distance that "
         r"occurs, "
         r"$\mathcal{U} \le \frac{(e^\epsilon)^n (1-e^\epsilon)}{(e^\epsilon)^n (1-e^\epsilon) + c(1-(e^\epsilon)^n)}$, "
-        r"whatever the law of $Y$.",
+        r"whatever the distribution of $Y$.",
         verdict=Verdict.FAILS,
         relation=Relation.AT_MOST,
-        cases=lambda: [*_circulants(2), *_with_laws()],
+        cases=lambda: [*_circulants(2), *_with_distributions()],
         printed=printed_bound,
-        corrected=_for_any_law,
+        corrected=_for_any_distribution,
         computed=_best,
         counterexample=Counterexample(SKEWED, 2 / 3, 0.9, "the likelier of two answers is right nine times in ten"),
-        correction=r"For uniform $Y$; for any law $\mathcal{U}$ is at most $|Y| \max \pi$ times the bound.",
+        correction=r"For uniform $Y$; for any distribution $\mathcal{U}$ is at most $|Y| \max \pi$ times the bound.",
     ),
     Theorem(
         key="alvim2011:thm-3-uniform",
@@ -228,7 +228,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: _circulants("5/4", 2, 4),
-        hypotheses=Hypothesis(r"the answers are uniform", lambda case: case.get("law") is None)
+        hypotheses=Hypothesis(r"the answers are uniform", lambda case: case.get("distribution") is None)
         & Hypothesis(r"$\epsilon > 0$", lambda case: case["ratio"] > 1),
         printed=printed_bound,
         computed=_best,
@@ -297,11 +297,11 @@ THEOREMS = (
         statement=r"The bound is the maximum possible utility for the given $\epsilon$.",
         verdict=Verdict.FAILS,
         relation=Relation.IMPLIES,
-        cases=lambda: [{"ratio": cases.TWO, "law": rationals(["1/2", 0, 0, "1/2"])}],
+        cases=lambda: [{"ratio": cases.TWO, "distribution": rationals(["1/2", 0, 0, "1/2"])}],
         printed=lambda case: _cost(case).unrestricted.interval.upper <= case["ratio"] / (1 + case["ratio"]),
         corrected=lambda case: _cost(case).oblivious.interval.upper <= case["ratio"] / (1 + case["ratio"]),
         counterexample=Counterexample(
-            {"ratio": cases.TWO, "law": rationals(["1/6", "1/6", "1/6", "1/2"])},
+            {"ratio": cases.TWO, "distribution": rationals(["1/6", "1/6", "1/6", "1/2"])},
             1.0,
             0.0,
             "for the conjunction of two bits a mechanism that sees the database is right with 25/36 > 2/3",
@@ -318,7 +318,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _borders("5/4", 2, 4),
-        hypotheses=Hypothesis(r"the answers are uniform", lambda case: case.get("law") is None)
+        hypotheses=Hypothesis(r"the answers are uniform", lambda case: case.get("distribution") is None)
         & Hypothesis(
             r"every answer has $c$ others at each distance that occurs",
             lambda case: constant_border(case["graph"]) is not None,

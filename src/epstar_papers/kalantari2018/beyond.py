@@ -29,12 +29,12 @@ from epstar_papers.kalantari2018.truth import (
 from epstar_papers.theorem import ALWAYS, Case, Hypothesis, Relation, Theorem, Verdict
 
 
-def least_ratio(law: Point, distortion: Rational, kept: int = 1) -> Rational:
-    """Return the least e^loss for one law: randomised response on the best number of likeliest letters.
+def least_ratio(distribution: Point, distortion: Rational, kept: int = 1) -> Rational:
+    """Return the least e^loss for one distribution: randomised response on the best number of likeliest categories.
 
-    E* is the minimum over n (at least `kept`) with tail_n < D of (n-1)(1-D)/(D - tail_n), and 1 if one letter will do.
+    E* is the minimum over n (at least `kept`) with tail_n < D of (n-1)(1-D)/(D - tail_n), and 1 if one will do.
     """
-    tails = [1 - total for total in accumulate(sorted(law, reverse=True))]
+    tails = [1 - total for total in accumulate(sorted(distribution, reverse=True))]
     if kept == 1 and distortion >= tails[0]:
         return ONE
     return min(
@@ -42,18 +42,20 @@ def least_ratio(law: Point, distortion: Rational, kept: int = 1) -> Rational:
     )
 
 
-def greatest_least_entry(laws: Points) -> Rational:
+def greatest_least_entry(distributions: Points) -> Rational:
     """Return the maximum over the hull of the smallest probability."""
-    columns = list(zip(*laws, strict=True))
+    columns = list(zip(*distributions, strict=True))
     rows = tuple((*(-p for p in column), ONE) for column in columns)
-    system = LinearSystem(len(laws) + 1, rows, (ZERO,) * len(rows), ((ONE,) * len(laws) + (ZERO,),), (ONE,))
-    found = system.maximise([ZERO] * len(laws) + [ONE])
+    system = LinearSystem(
+        len(distributions) + 1, rows, (ZERO,) * len(rows), ((ONE,) * len(distributions) + (ZERO,),), (ONE,)
+    )
+    found = system.maximise([ZERO] * len(distributions) + [ONE])
     assert isinstance(found, Optimum), "the hull is bounded and not empty"
     return found.value
 
 
 def _least_favourable(case: Case) -> Interval | Real:
-    """The least loss of the one law that the evidence for the whole set names; nothing is lost if it names none."""
+    """The least loss of the one prior that the evidence for the whole set names; nothing is lost if it names none."""
     proof = optimum(case["points"], case["distortion"]).proof
     if not isinstance(proof, Proof) or proof.converse is None:
         return Real.of(ZERO)
@@ -61,10 +63,13 @@ def _least_favourable(case: Case) -> Interval | Real:
 
 
 def _symmetric_is_optimal_as_told(case: Case) -> bool:
-    laws, distortion = case["points"], case["distortion"]
-    size = len(laws[0])
-    told = distortion <= (size - 1) * greatest_least_entry(laws) and zero_loss_distortion(laws).lower > distortion
-    is_optimal = dp_loss(symmetric_mechanism(size, distortion)) <= least_loss(laws, distortion).upper
+    distributions, distortion = case["points"], case["distortion"]
+    size = len(distributions[0])
+    told = (
+        distortion <= (size - 1) * greatest_least_entry(distributions)
+        and zero_loss_distortion(distributions).lower > distortion
+    )
+    is_optimal = dp_loss(symmetric_mechanism(size, distortion)) <= least_loss(distributions, distortion).upper
     return bool(told == is_optimal)
 
 
@@ -75,7 +80,7 @@ def _largest_piece(case: Case) -> Interval:
 
 def _just_below_the_jump(case: Case) -> Interval:
     place = zero_loss_distortion(case["points"]).lower.rational
-    assert place is not None, "the threshold of one law is rational"
+    assert place is not None, "the threshold of one distribution is rational"
     return least_loss(case["points"], place - Rational(1, 10**9))
 
 
@@ -104,7 +109,7 @@ def _ratio_of_diagonal(case: Case) -> Real:
     return Real.log(max((total - q) / (1 - q) for q in kept))
 
 
-def single_laws(count: int, seed: int) -> Iterator[Case]:
+def single_distributions(count: int, seed: int) -> Iterator[Case]:
     yield from cases.class_two(count, seed, most=1)
     yield from cases.on_grid(TABLE_I, "0.05", "0.1", "0.14", "0.2", "0.299", "0.3")
 
@@ -171,17 +176,17 @@ THEOREMS = (
         _SUM_AT_LEAST_ONE,
     ),
     statement_beyond(
-        "one-law",
-        "One law",
+        "one-distribution",
+        "One distribution",
         r"$e^{\epsilon^*}$ is the minimum of $(n-1)(1-D)/(D-\mathrm{tail}_n)$ over $n$ with $\mathrm{tail}_n < D$, "
         r"and 1 from $D = 1 - \max P$ on.",
-        lambda: single_laws(24, 63),
+        lambda: single_distributions(24, 63),
         lambda case: Real.log(least_ratio(case["points"][0], case["distortion"])),
-        hypotheses=cases.ONE_LAW & Hypothesis("$D > 0$", lambda case: case["distortion"] > 0),
+        hypotheses=cases.ONE_DISTRIBUTION & Hypothesis("$D > 0$", lambda case: case["distortion"] > 0),
     ),
     statement_beyond(
         "least-favourable",
-        "The least favourable law",
+        "The least favourable distribution",
         r"$\epsilon^*(\mathcal P, D) = \sup_{P \in \mathrm{conv}\,\mathcal P} \epsilon^*(\{P\}, D)$ for every set.",
         lambda: [*cases.any_class(24, 64), *cases.class_two(12, 64), *cases.copies(12, 64)],
         _least_favourable,
@@ -199,13 +204,14 @@ THEOREMS = (
     statement_beyond(
         "jump",
         "The jump",
-        r"At the threshold of zero leakage $\epsilon^*$ jumps from the formula for one law with $n \ge 2$ to 0.",
-        lambda: [cases.at(laws, 0) for laws in (TABLE_I, cases.SKEWED)],
+        r"At the threshold of zero leakage $\epsilon^*$ jumps from the formula for one distribution with $n \ge "
+        r"2$ to 0.",
+        lambda: [cases.at(distributions, 0) for distributions in (TABLE_I, cases.SKEWED)],
         lambda case: Real.log(least_ratio(case["points"][0], 1 - max(case["points"][0]), kept=2)),
         _just_below_the_jump,
-        hypotheses=cases.ONE_LAW
+        hypotheses=cases.ONE_DISTRIBUTION
         & cases.CLASS_TWO
-        & Hypothesis("more than one letter occurs", lambda case: max(case["points"][0]) < 1),
+        & Hypothesis("more than one category occurs", lambda case: max(case["points"][0]) < 1),
     ),
     statement_beyond(
         "pieces",
@@ -220,8 +226,8 @@ THEOREMS = (
     statement_beyond(
         "orbit-bound",
         "Orbit averages bound the leakage",
-        r"For any set and any group, averaging each law over the group never lowers the leakage below that of the set "
-        r"(the corrected Theorem 3, part a).",
+        r"For any set and any group, averaging each distribution over the group never lowers the leakage below that "
+        r"of the set (the corrected Theorem 3, part a).",
         lambda: cases.copies(24, 68),
         lambda case: least_loss(orbit_averages(case["points"], case["permutations"]), case["distortion"]),
         true_loss,
@@ -235,7 +241,7 @@ THEOREMS = (
         lambda case: least_loss(orbit_averages(case["points"], case["permutations"]), case["distortion"]),
         true_loss,
         Relation.EQUAL,
-        Hypothesis("the average over the orbit lies in the hull of the laws", _average_in_hull),
+        Hypothesis("the average over the orbit lies in the hull of the distributions", _average_in_hull),
     ),
     statement_beyond(
         "no-columns",

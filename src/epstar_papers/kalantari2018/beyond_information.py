@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from epstar.exact import ZERO, Interval, Rational, Real, rational
 from epstar_papers.kalantari2018 import cases
-from epstar_papers.kalantari2018.beyond import single_laws, statement_beyond, true_loss
+from epstar_papers.kalantari2018.beyond import single_distributions, statement_beyond, true_loss
 from epstar_papers.kalantari2018.information import symmetric_information
 from epstar_papers.kalantari2018.programs import symmetric_loss
 from epstar_papers.kalantari2018.tables import TABLE_I, TABLE_II, Point
@@ -19,9 +19,9 @@ from epstar_papers.theorem import Case, Hypothesis, Relation
 _STEP = Rational(1, 100_000)
 
 
-def least_information_of(law: Point, distortion: Rational) -> Real:
+def least_information_of(distribution: Point, distortion: Rational) -> Real:
     """Return Erokhin's rate-distortion function: H_n + (1-D) log(1-D) + (D - tail_n) log((D - tail_n)/(n-1))."""
-    ordered = sorted(law, reverse=True)
+    ordered = sorted(distribution, reverse=True)
     tails = [1 - total for total in accumulate(ordered)]
     if distortion >= tails[0]:
         return Real.of(ZERO)
@@ -42,11 +42,11 @@ def _slopes(case: Case) -> Interval:
 
 
 def _best_single(case: Case) -> Real:
-    """The largest least information of single laws on a segment, on a grid."""
+    """The largest least information of single distributions on a segment, on a grid."""
     first, second = case["points"]
     shares = [Rational(k, 16) for k in range(17)]
-    laws = [tuple(s * a + (1 - s) * b for a, b in zip(first, second, strict=True)) for s in shares]
-    return max((least_information_of(law, case["distortion"]) for law in laws), key=float)
+    distributions = [tuple(s * a + (1 - s) * b for a, b in zip(first, second, strict=True)) for s in shares]
+    return max((least_information_of(distribution, case["distortion"]) for distribution in distributions), key=float)
 
 
 def _bits_exceed(case: Case) -> bool:
@@ -57,29 +57,29 @@ def _bits_exceed(case: Case) -> bool:
 
 THEOREMS = (
     statement_beyond(
-        "information-one-law",
-        "Information about one law",
+        "information-one-distribution",
+        "Information about one distribution",
         r"$\epsilon^*_{IT} = H_n + (1-D)\log(1-D) + (D-\mathrm{tail}_n)\log\frac{D-\mathrm{tail}_n}{n-1}$ with "
         r"the same $n$ as for differential privacy.",
-        lambda: single_laws(16, 71),
+        lambda: single_distributions(16, 71),
         lambda case: least_information_of(case["points"][0], case["distortion"]),
         lambda case: least_information(case["points"], case["distortion"]),
-        hypotheses=cases.ONE_LAW & Hypothesis("$D > 0$", lambda case: case["distortion"] > 0),
+        hypotheses=cases.ONE_DISTRIBUTION & Hypothesis("$D > 0$", lambda case: case["distortion"] > 0),
     ),
     statement_beyond(
         "slope",
         "Differential privacy as a slope",
-        r"For one law $\epsilon^*_{DP} = -\frac{d}{dD}\epsilon^*_{IT}$. Not so for sets: on Table II at $D = 0.3$ the "
-        r"slope is 2.98207 and the leakage 2.97553.",
+        r"For one distribution $\epsilon^*_{DP} = -\frac{d}{dD}\epsilon^*_{IT}$. Not so for sets: on Table II at $D = "
+        r"0.3$ the slope is 2.98207 and the leakage 2.97553.",
         lambda: [*cases.on_grid(TABLE_I, "0.05", "0.12", "0.16", "0.25"), *cases.on_grid(cases.SKEWED, "0.1", "0.35")],
         _slopes,
-        hypotheses=cases.ONE_LAW & Hypothesis("$D > 0$", lambda case: case["distortion"] > 0),
+        hypotheses=cases.ONE_DISTRIBUTION & Hypothesis("$D > 0$", lambda case: case["distortion"] > 0),
     ),
     statement_beyond(
         "information-of-sets",
         "Information about a set",
-        r"The information of a segment is at least that of its laws one by one, and can be more: 1.0479672 against "
-        r"1.0469189 on Table II at $D = 0.2$.",
+        r"The information of a segment is at least that of its distributions one by one, and can be more: 1.0479672 "
+        r"against 1.0469189 on Table II at $D = 0.2$.",
         lambda: cases.on_grid(TABLE_II, "0.2"),
         _best_single,
         lambda case: least_information(case["points"], case["distortion"]),

@@ -18,36 +18,36 @@ SKEWED = points("0.6 0.3 0.1")
 TWO_STEPS = points("0.6 0.2 0.2", "0.5 0.5 0")
 
 
-def at(laws: Points, distortion: object, **more: object) -> Case:
-    """Return the question what must be lost for these laws at this distortion."""
-    return {"points": laws, "distortion": rational(distortion), **more}
+def at(distributions: Points, distortion: object, **more: object) -> Case:
+    """Return the question what must be lost for these distributions at this distortion."""
+    return {"points": distributions, "distortion": rational(distortion), **more}
 
 
-def on_grid(laws: Points, *distortions: str) -> Iterator[Case]:
+def on_grid(distributions: Points, *distortions: str) -> Iterator[Case]:
     """Yield a set at several distortions."""
-    return (at(laws, distortion) for distortion in distortions)
+    return (at(distributions, distortion) for distortion in distortions)
 
 
-def law(random: Random, size: int, least: int = 0) -> Point:
-    """Return a random law with small denominators; with `least` positive no entry vanishes."""
+def distribution(random: Random, size: int, least: int = 0) -> Point:
+    """Return a random distribution with small denominators; with `least` positive no entry vanishes."""
     while True:
         weights = [random.randint(least, 12) for _ in range(size)]
         if sum(weights) > 0:
             return tuple(Rational(weight, sum(weights)) for weight in weights)
 
 
-def sorted_law(random: Random, size: int, least: int = 0) -> Point:
-    """Return a random law whose entries decrease and are not all equal."""
+def sorted_distribution(random: Random, size: int, least: int = 0) -> Point:
+    """Return a random distribution whose entries decrease and are not all equal."""
     while True:
-        drawn = tuple(sorted(law(random, size, least), reverse=True))
+        drawn = tuple(sorted(distribution(random, size, least), reverse=True))
         if drawn[0] > drawn[-1]:
             return drawn
 
 
-def strictly_sorted_law(random: Random, size: int) -> Point:
-    """Return a random law without ties, from the likeliest letter."""
+def strictly_sorted_distribution(random: Random, size: int) -> Point:
+    """Return a random distribution without ties, from the likeliest category."""
     while True:
-        drawn = sorted_law(random, size, 1)
+        drawn = sorted_distribution(random, size, 1)
         if all(first > second for first, second in pairwise(drawn)):
             return drawn
 
@@ -63,16 +63,16 @@ def permutation(random: Random, size: int) -> Permutation:
 
 def mechanism(random: Random, size: int) -> Mechanism:
     """Return a random square mechanism without zeros."""
-    return Mechanism([law(random, size, 1) for _ in range(size)])
+    return Mechanism([distribution(random, size, 1) for _ in range(size)])
 
 
 def mechanisms(count: int, seed: int) -> Iterator[Case]:
-    """Yield random mechanisms, every other one with zeros, each with three random laws."""
+    """Yield random mechanisms, every other one with zeros, each with three random distributions."""
     random = Random(seed)
     for number in range(count):
         size = random.randint(2, 4)
-        rows = [law(random, size, number % 2) for _ in range(size)]
-        yield {"mechanism": Mechanism(rows), "points": tuple(law(random, size) for _ in range(3))}
+        rows = [distribution(random, size, number % 2) for _ in range(size)]
+        yield {"mechanism": Mechanism(rows), "points": tuple(distribution(random, size) for _ in range(3))}
 
 
 def _between(random: Random, low: Rational, high: Rational) -> Rational:
@@ -80,48 +80,48 @@ def _between(random: Random, low: Rational, high: Rational) -> Rational:
 
 
 def class_one(count: int, seed: int) -> Iterator[Case]:
-    """Yield sets whose hull holds the uniform law: laws with all their rotations, or the uniform one itself."""
+    """Yield sets whose hull holds the uniform prior: priors with all their rotations, or the uniform one itself."""
     random = Random(seed)
     for number in range(count):
         size = random.randint(2, 5)
-        laws = uniform(size)
+        distributions = uniform(size)
         if number % 3:
-            drawn = law(random, size)
-            laws = tuple(dict.fromkeys(drawn[k:] + drawn[:k] for k in range(size)))
+            drawn = distribution(random, size)
+            distributions = tuple(dict.fromkeys(drawn[k:] + drawn[:k] for k in range(size)))
         if number % 3 == 2:
-            laws = (*laws, law(random, size))
-        yield at(laws, _between(random, ZERO, Rational(size - 1, size)))
+            distributions = (*distributions, distribution(random, size))
+        yield at(distributions, _between(random, ZERO, Rational(size - 1, size)))
 
 
 def class_two(count: int, seed: int, most: int = 3) -> Iterator[Case]:
-    """Yield sets of up to `most` decreasing laws, below the distortion at which nothing need be lost."""
+    """Yield sets of up to `most` decreasing distributions, below the distortion at which nothing need be lost."""
     random = Random(seed)
     for number in range(count):
         size = random.randint(3, 5)
-        laws = tuple(dict.fromkeys(sorted_law(random, size) for _ in range(1 + number % most)))
-        limit = threshold(laws, size - 1)
+        distributions = tuple(dict.fromkeys(sorted_distribution(random, size) for _ in range(1 + number % most)))
+        limit = threshold(distributions, size - 1)
         if limit > 0:
-            yield at(laws, _between(random, ZERO, limit))
+            yield at(distributions, _between(random, ZERO, limit))
 
 
 def any_class(count: int, seed: int) -> Iterator[Case]:
-    """Yield sets of two to four laws without any structure."""
+    """Yield sets of two to four distributions without any structure."""
     random = Random(seed)
     for number in range(count):
         size = random.randint(2, 5)
-        laws = tuple(dict.fromkeys(law(random, size) for _ in range(2 + number % 3)))
-        yield at(laws, _between(random, ZERO, Rational(size - 1, size)))
+        distributions = tuple(dict.fromkeys(distribution(random, size) for _ in range(2 + number % 3)))
+        yield at(distributions, _between(random, ZERO, Rational(size - 1, size)))
 
 
 def copies(count: int, seed: int) -> Iterator[Case]:
-    """Yield laws without ties together with one copy each whose letters are permuted, and the permutations used."""
+    """Yield priors without ties with one copy each whose categories are permuted, and the permutations used."""
     random = Random(seed)
     for number in range(count):
         size = random.randint(3, 4)
-        base = tuple(dict.fromkeys(strictly_sorted_law(random, size) for _ in range(1 + number % 2)))
+        base = tuple(dict.fromkeys(strictly_sorted_distribution(random, size) for _ in range(1 + number % 2)))
         step = permutation(random, size)
-        laws = tuple(dict.fromkeys((*base, *(permuted(drawn, step) for drawn in base))))
-        case = at(laws, _between(random, ZERO, Rational(size - 1, size)))
+        distributions = tuple(dict.fromkeys((*base, *(permuted(drawn, step) for drawn in base))))
+        case = at(distributions, _between(random, ZERO, Rational(size - 1, size)))
         yield {**case, "base": base, "permutations": (tuple(range(size)), step)}
 
 
@@ -131,20 +131,20 @@ def paper_sets() -> Iterator[Case]:
     yield from on_grid(TABLE_II, "0.005", "0.02", "0.1", "0.3", "0.45", "0.55", "0.69")
 
 
-def is_class(laws: Points, name: str) -> bool:
+def is_class(distributions: Points, name: str) -> bool:
     """Return whether a set is of Class I, II or III."""
-    return Finite(laws).kalantari_class().name == name
+    return Finite(distributions).kalantari_class().name == name
 
 
-ONE_LAW = Hypothesis("there is one law", lambda case: len(case["points"]) == 1)
+ONE_DISTRIBUTION = Hypothesis("there is one distribution", lambda case: len(case["points"]) == 1)
 CLASS_ONE = Hypothesis("the set is of Class I", lambda case: is_class(case["points"], "I"))
 CLASS_TWO = Hypothesis("the set is of Class II", lambda case: is_class(case["points"], "II"))
 CLASS_THREE = Hypothesis("the set is of Class III", lambda case: is_class(case["points"], "III"))
 
 
-def is_decreasing(laws: Points) -> bool:
-    """Return whether every law of a set is already in decreasing order."""
-    return all(first >= second for drawn in laws for first, second in pairwise(drawn))
+def is_decreasing(distributions: Points) -> bool:
+    """Return whether every distribution of a set is already in decreasing order."""
+    return all(first >= second for drawn in distributions for first, second in pairwise(drawn))
 
 
-SORTED = Hypothesis(r"$P_1 \ge \dots \ge P_M$ for every law", lambda case: is_decreasing(case["points"]))
+SORTED = Hypothesis(r"$P_1 \ge \dots \ge P_M$ for every distribution", lambda case: is_decreasing(case["points"]))

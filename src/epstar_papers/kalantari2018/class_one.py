@@ -1,4 +1,4 @@
-r"""Theorem 1: sets whose hull contains the uniform law, and its proof in Section V-D."""
+r"""Theorem 1: sets whose hull contains the uniform distribution, and its proof in Section V-D."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Theorem 3 and what surrounds it: sets that no order sorts, folded into the decreasing laws."""
+r"""Theorem 3 and what surrounds it: sets that no order sorts, folded into the decreasing distributions."""
 
 from __future__ import annotations
 
@@ -27,25 +27,28 @@ CYCLE = points("0.6 0.3 0.1", "0.1 0.6 0.3")
 CYCLE_STEPS = ((0, 1, 2), (1, 2, 0))
 
 
-def is_sorted(law: Point) -> bool:
+def is_sorted(distribution: Point) -> bool:
     """Return whether the entries decrease."""
-    return all(first >= second for first, second in pairwise(law))
+    return all(first >= second for first, second in pairwise(distribution))
 
 
-def foldings(laws: Points) -> tuple[tuple[int, ...], ...]:
+def foldings(distributions: Points) -> tuple[tuple[int, ...], ...]:
     """Return every permutation that sorts a member of a finite set (Definition 5, read literally)."""
-    return tuple(sorted({step for law in laws for step in folding_permutations(law)}))
+    return tuple(sorted({step for distribution in distributions for step in folding_permutations(distribution)}))
 
 
-def folded_members(laws: Points) -> list[set[Point]]:
-    """Return, for each folding permutation of a finite set, the folded laws that it sorts (equation (13))."""
-    steps = foldings(laws)
-    return [{folded(law, step) for law in laws if is_sorted(folded(law, step))} for step in steps]
+def folded_members(distributions: Points) -> list[set[Point]]:
+    """Return, for each folding permutation of a finite set, the folded distributions that it sorts (equation (13))."""
+    steps = foldings(distributions)
+    return [
+        {folded(distribution, step) for distribution in distributions if is_sorted(folded(distribution, step))}
+        for step in steps
+    ]
 
 
-def common_and_any(laws: Points) -> tuple[Points, Points]:
+def common_and_any(distributions: Points) -> tuple[Points, Points]:
     """Return the intersection and the union of the folded pieces of a finite set (equation (14))."""
-    members = folded_members(laws)
+    members = folded_members(distributions)
     return tuple(sorted(set.intersection(*members))), tuple(sorted(set.union(*members)))
 
 
@@ -64,15 +67,15 @@ def _copies() -> Iterator[Case]:
         }
 
 
-def _laws() -> Iterator[Case]:
+def _distributions() -> Iterator[Case]:
     random = Random(13)
     for _ in range(40):
-        law = cases.law(random, random.randint(3, 5))
-        yield {"law": law, "permutation": folding_permutations(law)[0]}
+        distribution = cases.distribution(random, random.randint(3, 5))
+        yield {"distribution": distribution, "permutation": folding_permutations(distribution)[0]}
 
 
-def _orders_of(law: Point) -> int:
-    return sum(is_sorted(folded(law, step)) for step in permutations(range(len(law))))
+def _orders_of(distribution: Point) -> int:
+    return sum(is_sorted(folded(distribution, step)) for step in permutations(range(len(distribution))))
 
 
 def _upper(case: Case) -> Interval:
@@ -100,8 +103,8 @@ def _tied_permutation(case: Case, with_union: bool) -> object:
 
 
 def _folds(case: Case, as_printed: bool) -> bool:
-    law, step = case["law"], case["permutation"]
-    return is_sorted(permuted(law, step) if as_printed else folded(law, step))
+    distribution, step = case["distribution"], case["permutation"]
+    return is_sorted(permuted(distribution, step) if as_printed else folded(distribution, step))
 
 
 def _all_decreasing(size: int) -> Points:
@@ -128,7 +131,7 @@ THEOREMS = (
         key="kalantari2018:eq-11",
         label="Equation (11)",
         place="Section III",
-        statement=r"The set $\mathcal S_0$ of all decreasing laws is of Class II.",
+        statement=r"The set $\mathcal S_0$ of all decreasing distributions is of Class II.",
         verdict=Verdict.FAILS,
         relation=Relation.IMPLIES,
         cases=lambda: [{"points": _all_decreasing(m)} for m in (2, 3, 5)],
@@ -138,7 +141,7 @@ THEOREMS = (
             {"points": points("1 0 0 0", "1/2 1/2 0 0", "1/3 1/3 1/3 0", "1/4 1/4 1/4 1/4")},
             1.0,
             0.0,
-            "it contains the uniform law",
+            "it contains the uniform distribution",
         ),
         correction="It is of Class I: an order alone buys nothing over the symmetric mechanism.",
     ),
@@ -146,14 +149,14 @@ THEOREMS = (
         key="kalantari2018:text-partition",
         label="The ordered subsets of the simplex",
         place="Section III, before Definition 5",
-        statement=r"The $M!$ ordered subsets are disjoint: every law lies in exactly one.",
+        statement=r"The $M!$ ordered subsets are disjoint: every distribution lies in exactly one.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
-        cases=_laws,
-        printed=lambda case: _orders_of(case["law"]) == 1,
-        corrected=lambda case: _orders_of(case["law"]) >= 1,
-        counterexample=Counterexample({"law": points("0.5 0.25 0.25")[0]}, 1.0, 0.0, "two orders sort it"),
-        correction="They cover the simplex and overlap where letters tie.",
+        cases=_distributions,
+        printed=lambda case: _orders_of(case["distribution"]) == 1,
+        corrected=lambda case: _orders_of(case["distribution"]) >= 1,
+        counterexample=Counterexample({"distribution": points("0.5 0.25 0.25")[0]}, 1.0, 0.0, "two orders sort it"),
+        correction="They cover the simplex and overlap where categories tie.",
     ),
     Theorem(
         key="kalantari2018:def-5",
@@ -162,24 +165,28 @@ THEOREMS = (
         statement=r"$P_{T(1)} \ge \dots \ge P_{T(M)}$ is the same as $T(P) \in \mathcal S_0$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
-        cases=_laws,
+        cases=_distributions,
         printed=lambda case: _folds(case, as_printed=True),
         corrected=lambda case: _folds(case, as_printed=False),
-        counterexample=Counterexample({"law": _THREE, "permutation": (1, 2, 0)}, 1.0, 0.0, "T(P) = (0.3, 0.1, 0.6)"),
+        counterexample=Counterexample(
+            {"distribution": _THREE, "permutation": (1, 2, 0)}, 1.0, 0.0, "T(P) = (0.3, 0.1, 0.6)"
+        ),
         correction=r"It is $T^{-1}(P) \in \mathcal S_0$ with the paper's own $T(P)_{T(i)} = P_i$.",
     ),
     Theorem(
         key="kalantari2018:eq-13",
         label="Definition 6, equation (13)",
         place="Section III",
-        statement=r"$T(P)$ folds a law of $\mathcal P|_T$ into $\mathcal S_0$.",
+        statement=r"$T(P)$ folds a distribution of $\mathcal P|_T$ into $\mathcal S_0$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
-        cases=_laws,
+        cases=_distributions,
         printed=lambda case: _folds(case, as_printed=True),
         corrected=lambda case: _folds(case, as_printed=False),
-        counterexample=Counterexample({"law": _THREE, "permutation": (1, 2, 0)}, 1.0, 0.0, "T(P) is not decreasing"),
-        correction=r"The folded law is $T^{-1}(P)$.",
+        counterexample=Counterexample(
+            {"distribution": _THREE, "permutation": (1, 2, 0)}, 1.0, 0.0, "T(P) is not decreasing"
+        ),
+        correction=r"The folded distribution is $T^{-1}(P)$.",
     ),
     Theorem(
         key="kalantari2018:eq-14",
@@ -192,8 +199,8 @@ THEOREMS = (
         cases=lambda: [*cases.copies(30, 14), *cases.any_class(30, 14)],
         hypotheses=cases.CLASS_THREE,
         printed=lambda case: all(
-            not laws or (cases.is_decreasing(laws) and cases.is_class(laws, "II"))
-            for laws in common_and_any(case["points"])
+            not distributions or (cases.is_decreasing(distributions) and cases.is_class(distributions, "II"))
+            for distributions in common_and_any(case["points"])
         ),
     ),
     Theorem(
@@ -211,7 +218,7 @@ THEOREMS = (
         counterexample=Counterexample(
             cases.at(TABLE_IV["a"], "0.22"), 3.2580965380, 3.4404180949, "0.09, 0.09 and 0.01, 0.01 tie in one row"
         ),
-        correction="One sorting permutation for each law.",
+        correction="One sorting permutation for each distribution.",
     ),
     Theorem(
         key="kalantari2018:thm-3-upper",

@@ -23,24 +23,26 @@ from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Th
 
 
 def _swapped(count: int, seed: int) -> Iterator[Case]:
-    """Hulls of a law and its copy with the first two letters exchanged: their folded pieces coincide."""
+    """Hulls of a distribution and its copy with the first two categories exchanged: their folded pieces coincide."""
     random = Random(seed)
     for _ in range(count):
-        law = cases.strictly_sorted_law(random, random.randint(3, 4))
-        other = (law[1], law[0], *law[2:])
-        yield cases.at((law, other), Rational(random.randint(1, 30), 40))
+        distribution = cases.strictly_sorted_distribution(random, random.randint(3, 4))
+        other = (distribution[1], distribution[0], *distribution[2:])
+        yield cases.at((distribution, other), Rational(random.randint(1, 30), 40))
 
 
-def _pieces_coincide(laws: Points) -> bool:
-    members = [set(piece.folded) for piece in ordered_pieces(laws)]
+def _pieces_coincide(distributions: Points) -> bool:
+    members = [set(piece.folded) for piece in ordered_pieces(distributions)]
     return all(member == members[0] for member in members)
 
 
 def _unfolded_inside(case: Case, as_printed: bool) -> bool:
-    """Whether carrying the common folded laws back along the permutations stays inside the set."""
+    """Whether carrying the common folded distributions back along the permutations stays inside the set."""
     common, _ = common_and_any(case["points"])
     back = folded if as_printed else permuted
-    return all(back(law, step) in case["points"] for law in common for step in foldings(case["points"]))
+    return all(
+        back(distribution, step) in case["points"] for distribution in common for step in foldings(case["points"])
+    )
 
 
 def _true_loss(case: Case) -> Interval:
@@ -61,10 +63,10 @@ def _if_group(case: Case) -> object:
     return _with_equal_distortions(case) if _kept_by_group(case) else NO_CLAIM
 
 
-def _sorted_part(laws: Points) -> Points:
-    """The corners of the decreasing laws in the hull; empty if there are none."""
-    size = len(laws[0])
-    return next((piece.corners for piece in ordered_pieces(laws) if piece.order == tuple(range(size))), ())
+def _sorted_part(distributions: Points) -> Points:
+    """The corners of the decreasing distributions in the hull; empty if there are none."""
+    size = len(distributions[0])
+    return next((piece.corners for piece in ordered_pieces(distributions) if piece.order == tuple(range(size))), ())
 
 
 def _folded_set(case: Case) -> Points:
@@ -87,14 +89,18 @@ def _convex_swaps() -> Iterator[Case]:
 
 
 def _permuted_stays_valid(case: Case) -> bool:
-    """Whether an optimum whose letters are renamed by the permutations keeps to the distortion on the whole set."""
+    """Whether an optimum whose categories are renamed by the permutations keeps to the distortion on the whole set."""
     wrong = tuple(1 - q for q in diagonal(optimal_mechanism(case["points"], case["distortion"])))
     renamed = [folded(wrong, step) for step in case["permutations"]]
-    return all(dot(law, costs) <= case["distortion"] for law in case["points"] for costs in renamed)
+    return all(dot(distribution, costs) <= case["distortion"] for distribution in case["points"] for costs in renamed)
 
 
 def _invariant(case: Case) -> bool:
-    return all(permuted(law, step) in case["points"] for law in case["points"] for step in case["permutations"])
+    return all(
+        permuted(distribution, step) in case["points"]
+        for distribution in case["points"]
+        for step in case["permutations"]
+    )
 
 
 def _subsets() -> Iterator[Case]:
@@ -111,11 +117,13 @@ THEOREMS = (
         key="kalantari2018:remark-5",
         label="Remark 5",
         place="Section III",
-        statement=r"The decreasing laws of a set bound its leakage from below.",
+        statement=r"The decreasing distributions of a set bound its leakage from below.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=lambda: [*cases.any_class(12, 5), *cases.copies(8, 5)],
-        hypotheses=Hypothesis(r"some law of the set is sorted", lambda case: bool(_sorted_part(case["points"]))),
+        hypotheses=Hypothesis(
+            r"some distribution of the set is sorted", lambda case: bool(_sorted_part(case["points"]))
+        ),
         printed=lambda case: least_loss(_sorted_part(case["points"]), case["distortion"]),
         computed=_true_loss,
     ),
@@ -123,7 +131,10 @@ THEOREMS = (
         key="kalantari2018:remark-6",
         label="Remark 6",
         place="Section III",
-        statement=r"Because every piece folds to the same laws, distortions may be taken equal along the permutations.",
+        statement=(
+            r"Because every piece folds to the same distributions, distortions may be taken equal along the "
+            r"permutations."
+        ),
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
         cases=lambda: cases.copies(12, 6),
@@ -218,7 +229,7 @@ THEOREMS = (
         key="kalantari2018:eq-54",
         label="Before equation (54)",
         place="Section V-F",
-        statement=r"If $Q$ is valid for the unfolded set, so is $Q$ with letters renamed by any $T \in \mathcal T$.",
+        statement=r"If $Q$ is valid for the unfolded set, so is $Q$ with categories renamed by any $T \in \mathcal T$.",
         verdict=Verdict.FAILS,
         relation=Relation.IMPLIES,
         cases=lambda: cases.copies(20, 54),

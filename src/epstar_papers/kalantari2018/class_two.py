@@ -42,7 +42,7 @@ def _small_sets() -> Iterator[Case]:
 
 
 def _sorted_diagonal_is_optimal(case: Case) -> bool:
-    """Whether giving the largest chance of truth to the likeliest letters keeps an optimum optimal and valid."""
+    """Whether giving the largest chance of truth to the likeliest categories keeps an optimum optimal and valid."""
     kept = sorted(diagonal(optimal_mechanism(case["points"], case["distortion"])), reverse=True)
     mechanism = mechanism_from_diagonal(kept)
     valid = mechanism.distortion(Hamming(), hull(case["points"])).value <= case["distortion"]
@@ -64,7 +64,7 @@ def _reordering_is_free(case: Case) -> bool:
 
 def _reordering_saves(case: Case) -> bool:
     mechanism, reordered = _reordered(case)
-    pairs = [(reordered, law) for law in case["points"]]
+    pairs = [(reordered, distribution) for distribution in case["points"]]
     return all(
         m.distortion(Hamming(), hull((p,))).value <= mechanism.distortion(Hamming(), hull((p,))).value for m, p in pairs
     )
@@ -80,9 +80,9 @@ def _row_conditions(points: Points, distortion: Rational, printed: bool) -> int:
 
 def _per_count() -> Iterator[Case]:
     for case in cases.class_two(9, 10):
-        laws, distortion = case["points"], case["distortion"]
-        for count in range(1, len(laws[0]) - 1):
-            if threshold(laws, count) < distortion:
+        distributions, distortion = case["points"], case["distortion"]
+        for count in range(1, len(distributions[0]) - 1):
+            if threshold(distributions, count) < distortion:
                 yield {**case, "count": count}
     yield from ({**cases.at(TABLE_I, "0.12"), "count": count} for count in (0, 1, 2))
 
@@ -96,16 +96,16 @@ _SKEWED_AT_FIFTH = cases.at(cases.SKEWED, "0.2")
 
 
 def _relabelled() -> Iterator[Case]:
-    """Yield mechanisms whose distortions are not in order, with a law in decreasing order."""
-    yield {"mechanism": _spread("1/2", "1/10", "3/10"), "law": rationals(["1/2", "2/5", "1/10"])}
+    """Yield mechanisms whose distortions are not in order, with a distribution in decreasing order."""
+    yield {"mechanism": _spread("1/2", "1/10", "3/10"), "distribution": rationals(["1/2", "2/5", "1/10"])}
     random = Random(27)
     for _ in range(20):
         size = random.randint(2, 5)
-        yield {"mechanism": cases.mechanism(random, size), "law": cases.sorted_law(random, size)}
+        yield {"mechanism": cases.mechanism(random, size), "distribution": cases.sorted_distribution(random, size)}
 
 
 def _spread(*wrong: str) -> Mechanism:
-    """Return the mechanism that errs with these chances, evenly over the other letters."""
+    """Return the mechanism that errs with these chances, evenly over the other categories."""
     chances = rationals(wrong)
     size = len(chances)
     return Mechanism([[1 - d if x == y else d / (size - 1) for y in range(size)] for x, d in enumerate(chances)])
@@ -113,7 +113,7 @@ def _spread(*wrong: str) -> Mechanism:
 
 def _sorts(case: Case, inverse: bool) -> bool:
     """Whether renaming by T, or by its inverse, sorts the distortions and gives both relations of (27)."""
-    mechanism, law = case["mechanism"], case["law"]
+    mechanism, distribution = case["mechanism"], case["distribution"]
     size = mechanism.shape[0]
     before = [1 - mechanism.entry(x, x) for x in range(size)]
     order = sorted(range(size), key=before.__getitem__)
@@ -123,8 +123,8 @@ def _sorts(case: Case, inverse: bool) -> bool:
     after = [1 - renamed.entry(x, x) for x in range(size)]
     return (
         after == sorted(after)
-        and dot(law, after) <= dot(law, [after[back[x]] for x in range(size)])
-        and dot(law, [after[back[x]] for x in range(size)]) == dot(law, before)
+        and dot(distribution, after) <= dot(distribution, [after[back[x]] for x in range(size)])
+        and dot(distribution, [after[back[x]] for x in range(size)]) == dot(distribution, before)
     )
 
 
@@ -133,7 +133,7 @@ THEOREMS = (
         key="kalantari2018:lemma-2",
         label="Lemma 2",
         place="Sections III and V-C",
-        statement=r"Some optimal mechanism for a Class II set distorts likelier letters no more than rarer ones.",
+        statement=r"Some optimal mechanism for a Class II set distorts likelier categories no more than rarer ones.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=sets,
@@ -248,7 +248,7 @@ THEOREMS = (
         counterexample=Counterexample(
             cases.at(cases.TWO_STEPS, "0.4", count=1), 1.3862943611, 1.0986122887, "E = 4 is claimed, 3 is true"
         ),
-        correction=r"The budget of each law is $D$ less its own tail $\sum_{i>M-k} P_i$, not less $D^{(k)}$.",
+        correction=r"The budget of each distribution is $D$ less its own tail $\sum_{i>M-k} P_i$, not less $D^{(k)}$.",
         tolerance=1e-6,
     ),
 )

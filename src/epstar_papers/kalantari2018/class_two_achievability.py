@@ -23,7 +23,7 @@ def _is_optimal(mechanism: AnyMechanism, case: Case) -> bool:
 
 
 def _printed_48_is_stochastic(case: Case) -> bool:
-    """Whether the rows of (48) sum to 1 when the off-diagonal case covers only letters before the last one kept."""
+    """Whether the rows of (48) sum to 1 when the off-diagonal case covers only categories before the last one kept."""
     wrong = wrong_answers(case)
     last = len(wrong) - 1
     total = sum((ONE - d for d in wrong), ZERO)
@@ -55,16 +55,16 @@ def _ratios_with_quotients(case: Case) -> bool:
 
 
 def _vectors(count: int, seed: int) -> Iterator[Case]:
-    """Sorted distortions of n letters with enough truth for a mechanism, and a decreasing law."""
+    """Sorted distortions of n categories with enough truth for a mechanism, and a decreasing distribution."""
     random = Random(seed)
     for number in range(count):
         size = random.randint(2, 5)
         least = [Rational(random.randint(1, 19), 20) for _ in range(size)]
         wrong = tuple(sorted(d * (size - 1) / size for d in least))
-        law = cases.sorted_law(random, size, 1)
-        distortion = (size - 1) * law[-1] * Rational(random.randint(1, 10), 10)
+        distribution = cases.sorted_distribution(random, size, 1)
+        distortion = (size - 1) * distribution[-1] * Rational(random.randint(1, 10), 10)
         kept = tuple(1 - d for d in wrong)
-        yield {"law": law, "distortion": distortion, "diagonal": kept, "used": size, "number": number}
+        yield {"distribution": distribution, "distortion": distortion, "diagonal": kept, "used": size, "number": number}
 
 
 def _mixture_45(case: Case) -> Rational:
@@ -94,7 +94,7 @@ def _lemma_nine(count: int, seed: int) -> Iterator[Case]:
 
 _TRIO = {"diagonal": (Rational(7, 10), Rational(1, 2), Rational(1, 5)), "used": 3}
 _SMALL = {
-    "law": (Rational(3, 5), Rational(3, 10), Rational(1, 10)),
+    "distribution": (Rational(3, 5), Rational(3, 10), Rational(1, 10)),
     "distortion": Rational(1, 5),
     "diagonal": (Rational(9, 10), Rational(4, 5), Rational(1, 2)),
     "used": 3,
@@ -144,8 +144,8 @@ THEOREMS = (
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
         cases=lambda: _vectors(60, 45),
-        printed=lambda case: dot(case["law"], wrong_answers(case)) == _mixture_45(case),
-        corrected=lambda case: dot(case["law"], wrong_answers(case)) >= _mixture_45(case),
+        printed=lambda case: dot(case["distribution"], wrong_answers(case)) == _mixture_45(case),
+        corrected=lambda case: dot(case["distribution"], wrong_answers(case)) >= _mixture_45(case),
         counterexample=Counterexample(_SMALL, 1.0, 0.0, "0.17 on the left, 0.15 on the right"),
         correction=r"The second equality is an inequality ($\ge$); it needs only $D \le (M-1) P^*_M$.",
     ),
@@ -188,7 +188,7 @@ THEOREMS = (
         key="kalantari2018:eq-48",
         label="Equation (48)",
         place="Section V-E, achievability",
-        statement=r"From the optimal distortions of the $n$ letters in use, (48) builds an optimal mechanism: "
+        statement=r"From the optimal distortions of the $n$ categories in use, (48) builds an optimal mechanism: "
         r"$Q(j|i) = D_i (1-D_j)/\sum_{l\ne i}(1-D_l)$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
@@ -199,7 +199,10 @@ THEOREMS = (
             cases.at(cases.SKEWED, "0.2", diagonal=(Rational(4, 5),) * 3, used=3), 1.0, 0.0, "the last row sums to 4/5"
         ),
         correction=r"The case $i, j < M-k$ includes $M-k$, $D_i$ is the optimum, and the sum runs over $1 - D_l^*$.",
-        beyond=r"With $k = 0$ the formula does for all letters at once: columns with $D_j = 1$ vanish by themselves.",
+        beyond=(
+            r"With $k = 0$ the formula does for all categories at once: columns with $D_j = 1$ vanish by "
+            r"themselves."
+        ),
     ),
     Theorem(
         key="kalantari2018:eq-49",

@@ -95,12 +95,12 @@ def _remark_eight(case: Case) -> bool:
 
 
 def _greatest_floor(points: Points, distortion: Rational) -> Rational:
-    """The largest t such that some optimum answers every letter truthfully with probability at least t."""
+    """The largest t such that some optimum answers every category truthfully with probability at least t."""
     size = len(points[0])
     ratio = Real.exp(least_loss(points, distortion).upper).rational
     assert ratio is not None, "the least loss is the logarithm of a fraction"
     unit = [[ONE if x == y else ZERO for y in range(size)] for x in range(size)]
-    rows = [(*[-p for p in law], ZERO) for law in points]
+    rows = [(*[-p for p in distribution], ZERO) for distribution in points]
     rows += [(*[ONE + (ratio - 1) * u for u in unit[x]], ZERO) for x in range(size)]
     rows += [(*[-u for u in unit[x]], ONE) for x in range(size)]
     bounds = [distortion - 1] * len(points) + [ratio] * size + [ZERO] * size
@@ -126,14 +126,15 @@ def _short_vectors() -> Iterator[Case]:
 
 
 def _valid_with_budget(case: Case, by_tail: bool) -> bool:
-    """Whether the reduced condition on the letters kept says the same as validity of all the distortions."""
-    laws, wrong, distortion = case["points"], case["wrong"], case["distortion"]
-    count = len(laws[0]) - len(wrong)
+    """Whether the reduced condition on the categories kept says the same as validity of all the distortions."""
+    distributions, wrong, distortion = case["points"], case["wrong"], case["distortion"]
+    count = len(distributions[0]) - len(wrong)
     full = (*wrong, *[ONE] * count)
-    valid = all(dot(law, full) <= distortion for law in laws)
-    largest = threshold(laws, count)
+    valid = all(dot(distribution, full) <= distortion for distribution in distributions)
+    largest = threshold(distributions, count)
     reduced = all(
-        dot(law[: len(wrong)], wrong) <= distortion - (tail(law, count) if by_tail else largest) for law in laws
+        dot(distribution[: len(wrong)], wrong) <= distortion - (tail(distribution, count) if by_tail else largest)
+        for distribution in distributions
     )
     return valid == reduced
 
@@ -152,7 +153,7 @@ def formula_32(wrong: Point) -> Real:
 
 
 def wrong_answers(case: Case) -> Point:
-    """Return the distortions of the letters in use."""
+    """Return the distortions of the categories in use."""
     return tuple(1 - q for q in case["diagonal"][: case["used"]])
 
 
@@ -187,7 +188,7 @@ THEOREMS = (
     _holds(
         "remark-9",
         "Remark 9",
-        r"The rows of letters that are never answered are white on the columns in use.",
+        r"The rows of categories that are never answered are white on the columns in use.",
         _remark_nine,
     ),
     _holds("claim-3", "Claim 3", r"A diagonal entry that is not black has only red beside it.", _claim_three),
@@ -226,7 +227,7 @@ THEOREMS = (
         key="kalantari2018:eq-32",
         label="Equation (32)",
         place="Section V-E",
-        statement=r"An optimum with $n$ letters in use leaks $\log\frac{n-1-\sum_{i\ge2} D_i}{D_1}$, where $D_1$ is "
+        statement=r"An optimum with $n$ categories in use leaks $\log\frac{n-1-\sum_{i\ge2} D_i}{D_1}$, where $D_1$ is "
         r"the smallest distortion.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,

@@ -1,7 +1,7 @@
 """The constructions of the paper, corrected where the text slips: mechanisms, colours, foldings and orbits.
 
-Letters count from 0 and a permutation T is the tuple (T(0), T(1), ...). As in Section II, `permuted(P, T)` moves the
-probability of letter i to letter T(i); `folded(P, T)` undoes it, so that it lists P(T(0)), P(T(1)), ...
+Categories count from 0 and a permutation T is the tuple (T(0), T(1), ...). As in Section II, `permuted(P, T)` moves the
+probability of category i to category T(i); `folded(P, T)` undoes it, so that it lists P(T(0)), P(T(1)), ...
 """
 
 from __future__ import annotations
@@ -44,18 +44,20 @@ def mechanism_from_diagonal(diagonal: Sequence[object]) -> DiagonalMechanism:
 
 
 def mechanism_48(distortions: Sequence[object], size: int) -> Mechanism:
-    """Return the mechanism of equation (48), corrected: `distortions` for the letters kept, the others never answered.
+    """Return the mechanism of equation (48), corrected: `distortions` for those kept, the others never answered.
 
     The printed case "i, j < M-k" must read "at most"; D_i is the optimal one; the denominator sums 1 - D_l over l != i.
-    A letter that is left out answers like the last one kept.
+    A category that is left out answers like the last one kept.
 
     Raises:
-        InvalidInput: if fewer than two letters are kept, or more than there are.
+        InvalidInput: if fewer than two categories are kept, or more than there are.
     """
     wrong = rationals(distortions)
     kept = len(wrong)
     if not 2 <= kept <= size:
-        raise InvalidInput(f"Equation (48) keeps between 2 and {size} letters, not {kept}; give that many distortions.")
+        raise InvalidInput(
+            f"Equation (48) keeps between 2 and {size} categories, not {kept}; give that many distortions."
+        )
     total = sum((ONE - d for d in wrong), ZERO)
     blank = [ZERO] * (size - kept)
     rows = []
@@ -98,27 +100,27 @@ def _colour(column: Point, x: int, ratio: Rational) -> Colour:
     return Colour.RED if ratio * column[x] == max(column) else Colour.WHITE
 
 
-def permuted(law: Sequence[Rational], permutation: Permutation) -> Point:
-    """Return T(P): letter i becomes letter T(i)."""
-    moved = [ZERO] * len(law)
+def permuted(distribution: Sequence[Rational], permutation: Permutation) -> Point:
+    """Return T(P): category i becomes category T(i)."""
+    moved = [ZERO] * len(distribution)
     for i, target in enumerate(permutation):
-        moved[target] = law[i]
+        moved[target] = distribution[i]
     return tuple(moved)
 
 
-def folded(law: Sequence[Rational], permutation: Permutation) -> Point:
-    """Return the law read along the permutation, which is T^-1(P): sorted if T sorts P."""
-    return tuple(law[target] for target in permutation)
+def folded(distribution: Sequence[Rational], permutation: Permutation) -> Point:
+    """Return the distribution read along the permutation, which is T^-1(P): sorted if T sorts P."""
+    return tuple(distribution[target] for target in permutation)
 
 
-def folding_permutations(law: Sequence[Rational]) -> tuple[Permutation, ...]:
-    """Return every permutation that sorts one law, several if letters tie (Definition 5)."""
-    return tuple(piece.order for piece in ordered_pieces((tuple(law),)))
+def folding_permutations(distribution: Sequence[Rational]) -> tuple[Permutation, ...]:
+    """Return every permutation that sorts one distribution, several if categories tie (Definition 5)."""
+    return tuple(piece.order for piece in ordered_pieces((tuple(distribution),)))
 
 
 @dataclass(frozen=True)
 class OrderedPiece:
-    """The laws of a convex set that one order sorts, by their corners (equation (12))."""
+    """The distributions of a convex set that one order sorts, by their corners (equation (12))."""
 
     order: Permutation
     corners: Points
@@ -130,10 +132,10 @@ class OrderedPiece:
 
 
 def ordered_pieces(points: Points) -> tuple[OrderedPiece, ...]:
-    """Return the pieces into which the orders of the letters cut the hull of the points.
+    """Return the pieces into which the orders of the categories cut the hull of the points.
 
-    Their union is the hull; they overlap where letters tie. Orders are built letter by letter and dropped as soon as no
-    law of the hull begins so, which keeps far below M! steps for the paper's sets.
+    Their union is the hull; they overlap where categories tie. Orders are built category by category and dropped as
+    soon as no distribution of the hull begins so, which keeps far below M! steps for the paper's sets.
 
     >>> [piece.order for piece in ordered_pieces(((rational("3/4"), rational("1/4")), (ZERO, ONE)))]
     [(0, 1), (1, 0)]
@@ -145,16 +147,20 @@ def _pieces(points: Points, order: Permutation, matrix: list[Point]) -> Iterator
     corners = simplex_corners(len(points), matrix, [ZERO] * len(matrix), VERTEX_LIMIT)
     if not corners:
         return
-    letters = [x for x in range(len(points[0])) if x not in order]
-    if not letters:
+    categories = [x for x in range(len(points[0])) if x not in order]
+    if not categories:
         columns = list(zip(*points, strict=True))
         mixtures = (tuple(dot(weights, column) for column in columns) for weights in corners)
         yield OrderedPiece(order, tuple(dict.fromkeys(mixtures)))
         return
-    for letter in letters:
-        # No later letter may be likelier, as a condition on the weights of the points.
-        rows = [tuple(law[x] - law[letter] for law in points) for x in letters if x != letter]
-        yield from _pieces(points, (*order, letter), matrix + rows)
+    for category in categories:
+        # No later category may be likelier, as a condition on the weights of the points.
+        rows = [
+            tuple(distribution[x] - distribution[category] for distribution in points)
+            for x in categories
+            if x != category
+        ]
+        yield from _pieces(points, (*order, category), matrix + rows)
 
 
 def generated_group(generators: Iterable[Permutation]) -> tuple[Permutation, ...]:
@@ -173,7 +179,7 @@ def generated_group(generators: Iterable[Permutation]) -> tuple[Permutation, ...
 
 
 def orbits(size: int, generators: Iterable[Permutation]) -> tuple[tuple[int, ...], ...]:
-    """Return the letters that the permutations carry into each other, class by class."""
+    """Return the categories that the permutations carry into each other, class by class."""
     classes = [{x} for x in range(size)]
     for step in generators:
         for i, target in enumerate(step):
@@ -185,18 +191,18 @@ def orbits(size: int, generators: Iterable[Permutation]) -> tuple[tuple[int, ...
 
 
 def orbit_averages(points: Points, generators: Iterable[Permutation]) -> Points:
-    """Return each law averaged over the group that the permutations generate.
+    """Return each distribution averaged over the group that the permutations generate.
 
     The corrected Theorem 3: the least loss of the averages is never below that of the set, and equal to it if the hull
     of the set contains them.
     """
     classes = orbits(len(points[0]), generators)
     averaged = []
-    for law in points:
-        entries = list(law)
-        for letters in classes:
-            mean = sum((law[x] for x in letters), ZERO) / len(letters)
-            for x in letters:
+    for distribution in points:
+        entries = list(distribution)
+        for categories in classes:
+            mean = sum((distribution[x] for x in categories), ZERO) / len(categories)
+            for x in categories:
                 entries[x] = mean
         averaged.append(tuple(entries))
     return tuple(dict.fromkeys(averaged))

@@ -30,20 +30,23 @@ def _finite_loss(case: Case) -> Interval:
 def _validity() -> Iterator[Case]:
     random = Random(26)
     for case in cases.mechanisms(20, 26):
-        weights = cases.law(random, 3)
+        weights = cases.distribution(random, 3)
         columns = zip(*case["points"], strict=True)
         mixture = tuple(sum((w * p for w, p in zip(weights, column, strict=True)), ZERO) for column in columns)
         yield {**case, "mixture": mixture}
 
 
-def _from_the_end(laws: Points) -> Iterator[Case]:
-    end = Rational(len(laws[0]) - 1, len(laws[0]))
-    return (cases.at(laws, distortion) for distortion in (end, (end + 1) / 2, ONE))
+def _from_the_end(distributions: Points) -> Iterator[Case]:
+    end = Rational(len(distributions[0]) - 1, len(distributions[0]))
+    return (cases.at(distributions, distortion) for distortion in (end, (end + 1) / 2, ONE))
 
 
-def _symmetric_where_it_is_optimal(laws: Points, distortion: Rational) -> Real | Interval:
-    size = len(laws[0])
-    low = distortion <= (size - 1) * max(min(law) for law in laws) and zero_loss_distortion(laws).lower > distortion
+def _symmetric_where_it_is_optimal(distributions: Points, distortion: Rational) -> Real | Interval:
+    size = len(distributions[0])
+    low = (
+        distortion <= (size - 1) * max(min(distribution) for distribution in distributions)
+        and zero_loss_distortion(distributions).lower > distortion
+    )
     high = distortion >= Rational(size - 1, size)
     return symmetric_loss(size, distortion) if low or high else NO_CLAIM
 
@@ -94,7 +97,10 @@ THEOREMS = (
         key="kalantari2018:eq-26",
         label="Equation (26)",
         place="Section V-B",
-        statement=r"The distortion under a mixture of laws is at most the largest under the laws mixed.",
+        statement=(
+            r"The distortion under a mixture of distributions is at most the largest under the distributions "
+            r"mixed."
+        ),
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=_validity,

@@ -16,18 +16,21 @@ from epstar_papers.theorem import Case, Relation, Theorem, Verdict
 PLACE = "Section II"
 
 
-def _have_one_order(laws: Points) -> bool:
-    """Whether one order of the letters sorts every law, by trying them all."""
-    orders = permutations(range(len(laws[0])))
-    return any(all(law[i] >= law[j] for law in laws for i, j in pairwise(order)) for order in orders)
+def _have_one_order(distributions: Points) -> bool:
+    """Whether one order of the categories sorts every distribution, by trying them all."""
+    orders = permutations(range(len(distributions[0])))
+    return any(
+        all(distribution[i] >= distribution[j] for distribution in distributions for i, j in pairwise(order))
+        for order in orders
+    )
 
 
 def _class_by_definition(case: Case) -> str:
-    laws = case["points"]
-    source = hull(laws)
+    distributions = case["points"]
+    source = hull(distributions)
     if source.contains(source.uniform):
         return "I"
-    return "II" if _have_one_order(laws) else "III"
+    return "II" if _have_one_order(distributions) else "III"
 
 
 def _with_mechanisms(count: int, seed: int) -> Iterator[Case]:
@@ -40,7 +43,7 @@ def _by_diagonal(case: Case) -> bool:
     """Whether the worst distortion is that of the rows' own distortions."""
     mechanism = case["mechanism"]
     wrong = [1 - mechanism.entry(x, x) for x in range(mechanism.shape[0])]
-    worst = max(sum((p * d for p, d in zip(law, wrong, strict=True)), ZERO) for law in case["points"])
+    worst = max(sum((p * d for p, d in zip(distribution, wrong, strict=True)), ZERO) for distribution in case["points"])
     return bool(mechanism.distortion(Hamming(), hull(case["points"])).value == worst)
 
 

@@ -118,8 +118,8 @@ def _floats(values: tuple[Rational, ...]) -> list[float]:
     return [float(Real.of(value)) for value in values]
 
 
-def _losses(laws: Points, grid: tuple[Rational, ...]) -> list[float]:
-    return [float(least_loss(laws, distortion).upper) for distortion in grid]
+def _losses(distributions: Points, grid: tuple[Rational, ...]) -> list[float]:
+    return [float(least_loss(distributions, distortion).upper) for distortion in grid]
 
 
 def _printed_bounds(base: Points, name: str, grid: tuple[Rational, ...]) -> list[float]:
@@ -129,25 +129,27 @@ def _printed_bounds(base: Points, name: str, grid: tuple[Rational, ...]) -> list
 
 def _three_classes(base: Points, sets: dict[str, Points], grid: tuple[Rational, ...]) -> Columns:
     columns = {"D": _floats(grid), "Class I": _losses(uniform(len(base[0])), grid), "Class II": _losses(base, grid)}
-    columns |= {f"Class III:{name}": _losses(laws, grid) for name, laws in sets.items()}
+    columns |= {f"Class III:{name}": _losses(distributions, grid) for name, distributions in sets.items()}
     columns["(9) as printed, Class II"] = [float(equation_9(base, distortion)) for distortion in grid]
     columns |= {f"(16) as printed, Class III:{name}": _printed_bounds(base, name, grid) for name in sets}
     return columns
 
 
-def _both_leakages(laws: Points, grid: tuple[Rational, ...]) -> Columns:
-    answers = [least_information(laws, distortion) for distortion in grid]
+def _both_leakages(distributions: Points, grid: tuple[Rational, ...]) -> Columns:
+    answers = [least_information(distributions, distortion) for distortion in grid]
     return {
         "D": _floats(grid),
-        "differential privacy": _losses(laws, grid),
+        "differential privacy": _losses(distributions, grid),
         "proven lower bound, mutual information": [answer.lower.lower for answer in answers],
         "proven upper bound, mutual information": [answer.upper.upper for answer in answers],
     }
 
 
-def _table(laws: Points) -> Columns:
-    letters = {"letter": [float(x) for x in range(1, len(laws[0]) + 1)]}
-    return letters | {f"law {number}": _floats(law) for number, law in enumerate(laws, 1)}
+def _table(distributions: Points) -> Columns:
+    categories = {"category": [float(x) for x in range(1, len(distributions[0]) + 1)]}
+    return categories | {
+        f"distribution {number}": _floats(distribution) for number, distribution in enumerate(distributions, 1)
+    }
 
 
 def _leakages(
@@ -165,16 +167,16 @@ def _leakages(
     )
 
 
-def _laws(number: int, title: str, laws: Points) -> Figure:
+def _distributions(number: int, title: str, distributions: Points) -> Figure:
     return Figure(
         f"kalantari2018:table-{number}",
         title,
-        lambda: _table(laws),
-        "letter",
-        "letter",
-        "probability under each law of the source set",
-        "Each column is a law of the source set.",
-        rows=tuple(str(x) for x in range(1, len(laws[0]) + 1)),
+        lambda: _table(distributions),
+        "category",
+        "category",
+        "probability under each distribution of the source set",
+        "Each column is a distribution of the source set.",
+        rows=tuple(str(x) for x in range(1, len(distributions[0]) + 1)),
     )
 
 
@@ -186,10 +188,10 @@ _LITERAL = (
 FIGURES: dict[str, Figure] = {
     figure.key: figure
     for figure in (
-        _laws(1, "Table I: one law on six letters", TABLE_I),
-        _laws(2, "Table II: the ends of a segment of laws on ten letters", TABLE_II),
-        _laws(3, "Table III: Table I with letters exchanged", TABLE_III["c"]),
-        _laws(4, "Table IV: Table II with letters exchanged", TABLE_IV["c"]),
+        _distributions(1, "Table I: one distribution on six categories", TABLE_I),
+        _distributions(2, "Table II: the ends of a segment of distributions on ten categories", TABLE_II),
+        _distributions(3, "Table III: Table I with categories exchanged", TABLE_III["c"]),
+        _distributions(4, "Table IV: Table II with categories exchanged", TABLE_IV["c"]),
         _leakages(
             4,
             "Figure 4: differential-privacy leakage of the three classes, M = 6",
@@ -218,7 +220,7 @@ FIGURES: dict[str, Figure] = {
             6,
             "Figure 6: both leakages of a Class I set, M = 10",
             lambda: _both_leakages(uniform(10), GRID_TEN),
-            "Both in nats; any convex Class I set on ten letters has the same curves.",
+            "Both in nats; any convex Class I set on ten categories has the same curves.",
             {},
         ),
         _leakages(

@@ -27,27 +27,33 @@ from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Th
 
 
 def _ordered(case: Case, size: int) -> bool:
-    laws = case["points"]
+    distributions = case["points"]
     return (
-        all(len(law) == size and sum(law) == 1 for law in laws)
-        and cases.is_decreasing(laws)
-        and cases.is_class(laws, "II")
+        all(len(distribution) == size and sum(distribution) == 1 for distribution in distributions)
+        and cases.is_decreasing(distributions)
+        and cases.is_class(distributions, "II")
     )
 
 
 def _exchanges(case: Case) -> bool:
     """Whether a table lists a set and its exchanged copies, and is of Class III."""
-    base, laws = case["base"], case["points"]
-    blocks = [laws[k : k + len(base)] for k in range(0, len(laws), len(base))]
-    copied = all(block == tuple(exchanged(law, 0, k) for law in base) for k, block in enumerate(blocks))
-    return copied and all(sum(law) == 1 for law in laws) and cases.is_class(laws, "III")
+    base, distributions = case["base"], case["points"]
+    blocks = [distributions[k : k + len(base)] for k in range(0, len(distributions), len(base))]
+    copied = all(
+        block == tuple(exchanged(distribution, 0, k) for distribution in base) for k, block in enumerate(blocks)
+    )
+    return (
+        copied
+        and all(sum(distribution) == 1 for distribution in distributions)
+        and cases.is_class(distributions, "III")
+    )
 
 
 def _table(name: str, base: Points, sets: dict[str, Points], *distortions: str) -> Iterator[Case]:
     size = len(base[0])
-    for letter in name:
-        steps = tuple(step[:size] for step in EXCHANGES[letter])
-        for case in cases.on_grid(sets[letter], *distortions):
+    for category in name:
+        steps = tuple(step[:size] for step in EXCHANGES[category])
+        for case in cases.on_grid(sets[category], *distortions):
             yield {**case, "base": base, "permutations": steps}
 
 
@@ -94,13 +100,13 @@ THEOREMS = (
         key="kalantari2018:text-table1",
         label="Table I",
         place="Section IV",
-        statement=r"Table I holds one decreasing law on $M = 4$ letters.",
+        statement=r"Table I holds one decreasing distribution on $M = 4$ categories.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
         cases=lambda: [{"points": TABLE_I}],
         printed=lambda case: _ordered(case, 4),
         corrected=lambda case: _ordered(case, 6),
-        counterexample=Counterexample({"points": TABLE_I}, 1.0, 0.0, "the law has six entries"),
+        counterexample=Counterexample({"points": TABLE_I}, 1.0, 0.0, "the distribution has six entries"),
         correction="The caption means M = 6.",
     ),
     Theorem(
@@ -118,10 +124,10 @@ THEOREMS = (
         key="kalantari2018:text-table3",
         label="Table III",
         place="Section IV",
-        statement=r"Exchanging the first letter of Table I with the second, third and fourth gives Class III sets.",
+        statement=r"Exchanging the first category of Table I with the second, third and fourth gives Class III sets.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=lambda: [{"base": TABLE_I, "points": laws} for laws in TABLE_III.values()],
+        cases=lambda: [{"base": TABLE_I, "points": distributions} for distributions in TABLE_III.values()],
         settled=True,
         printed=_exchanges,
     ),
@@ -129,10 +135,10 @@ THEOREMS = (
         key="kalantari2018:text-table4",
         label="Table IV",
         place="Section IV",
-        statement=r"Exchanging the first letter of Table II with the second, third and fourth gives Class III sets.",
+        statement=r"Exchanging the first category of Table II with the second, third and fourth gives Class III sets.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=lambda: [{"base": TABLE_II, "points": laws} for laws in TABLE_IV.values()],
+        cases=lambda: [{"base": TABLE_II, "points": distributions} for distributions in TABLE_IV.values()],
         settled=True,
         printed=_exchanges,
     ),
@@ -170,14 +176,14 @@ THEOREMS = (
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
         cases=lambda: [{"sets": _FIGURE_FOUR}],
-        printed=lambda case: not any(cases.is_class(laws, "I") for laws in case["sets"]),
+        printed=lambda case: not any(cases.is_class(distributions, "I") for distributions in case["sets"]),
         corrected=lambda case: all(any(cases.is_class(s, name) for s in case["sets"]) for name in ("I", "II", "III")),
         counterexample=Counterexample({"sets": _FIGURE_FOUR}, 1.0, 0.0, "the first curve is of Class I"),
         correction='The first "class II" is "class I".',
     ),
-    _drawn(4, "the differential-privacy leakage of the three classes with six letters"),
-    _drawn(5, "the differential-privacy leakage of the three classes with ten letters"),
-    _drawn(6, "both leakages of a Class I set with ten letters"),
+    _drawn(4, "the differential-privacy leakage of the three classes with six categories"),
+    _drawn(5, "the differential-privacy leakage of the three classes with ten categories"),
+    _drawn(6, "both leakages of a Class I set with ten categories"),
     _drawn(7, "both leakages of the segment in Table II"),
     Theorem(
         key="kalantari2018:text-comparison",

@@ -42,9 +42,9 @@ def symmetric_information(size: int, distortion: Rational) -> Real:
     return total
 
 
-def information_of(mechanism: Mechanism, law: Point) -> Real:
-    """Return the mutual information of an exact mechanism under one law, by definition."""
-    loss = MutualInformation().loss(mechanism, Prior(law)).upper
+def information_of(mechanism: Mechanism, distribution: Point) -> Real:
+    """Return the mutual information of an exact mechanism under one distribution, by definition."""
+    loss = MutualInformation().loss(mechanism, Prior(distribution)).upper
     assert loss is not None, "exact mechanisms have exact losses"
     return loss
 
@@ -53,8 +53,8 @@ def _mean(first: Point, second: Point) -> Point:
     return tuple((a + b) / 2 for a, b in zip(first, second, strict=True))
 
 
-def _least_for(law: Point, pair: Points, distortion: Rational) -> Interval:
-    """The least information about one law under mechanisms valid for two: the best price between their distortions.
+def _least_for(distribution: Point, pair: Points, distortion: Rational) -> Interval:
+    """The least information about one prior under mechanisms valid for two: the best price between their distortions.
 
     For any mixture of the two, `information_under` is a lower bound; it is concave in the mixture and its maximum is
     the value, found here on a grid by bisecting the slope.
@@ -63,7 +63,7 @@ def _least_for(law: Point, pair: Points, distortion: Rational) -> Interval:
     def bound(k: int) -> Interval:
         share = Rational(k, _GRID)
         mixture = tuple(share * a + (1 - share) * b for a, b in zip(*pair, strict=True))
-        return information_under(law, mixture, distortion)
+        return information_under(distribution, mixture, distortion)
 
     low, high = 0, _GRID
     while low < high:
@@ -76,19 +76,19 @@ def _least_for(law: Point, pair: Points, distortion: Rational) -> Interval:
 
 
 def _max_min(case: Case) -> Interval:
-    """The largest, over the laws of the set, of the least information under mechanisms valid for the whole set."""
-    laws, distortion = case["points"], case["distortion"]
+    """The largest, over the priors of the set, of the least information under mechanisms valid for the whole set."""
+    distributions, distortion = case["points"], case["distortion"]
     if not case["convex"]:
-        values = [_least_for(law, laws, distortion) for law in laws]
+        values = [_least_for(distribution, distributions, distortion) for distribution in distributions]
         return max(values, key=lambda interval: interval.upper.upper)
-    # The evidence for the least information names a law of the hull and a price of distortion: try that law.
-    proof = information(laws, distortion).proof
+    # The evidence for the least information names a distribution of the hull and a price of distortion: try that prior.
+    proof = information(distributions, distortion).proof
     assert isinstance(proof, Proof), "an alphabet has no rows"
     assert proof.converse is not None, "a positive leakage comes with a converse"
     weights = proof.converse.sums
     members = [mixed(point) for point in proof.converse.points]
-    law = tuple(dot(weights, column) / sum(weights, ZERO) for column in zip(*members, strict=True))
-    return information_under(law, mixed(proof.converse.distortion_law), distortion)
+    distribution = tuple(dot(weights, column) / sum(weights, ZERO) for column in zip(*members, strict=True))
+    return information_under(distribution, mixed(proof.converse.distortion_law), distortion)
 
 
 def _min_max(case: Case) -> Interval:
@@ -96,7 +96,7 @@ def _min_max(case: Case) -> Interval:
 
 
 def _convex(*sets: tuple[Points, str]) -> Iterator[Case]:
-    return (cases.at(laws, distortion, convex=True) for laws, distortion in sets)
+    return (cases.at(distributions, distortion, convex=True) for distributions, distortion in sets)
 
 
 def _segments() -> Iterator[Case]:
@@ -115,11 +115,11 @@ def _mechanisms(count: int, seed: int) -> Iterator[Case]:
         chosen = (
             symmetric_mechanism(size, Rational(number + 1, 2 * count)) if number % 2 else cases.mechanism(random, size)
         )
-        laws = cases.law(random, size), cases.law(random, size)
-        yield {"mechanism": chosen, "first": laws[0], "second": laws[1], "symmetric": number % 2 == 1}
+        distributions = cases.distribution(random, size), cases.distribution(random, size)
+        yield {"mechanism": chosen, "first": distributions[0], "second": distributions[1], "symmetric": number % 2 == 1}
 
 
-def _first_letter(case: Case) -> Real:
+def _first_category(case: Case) -> Real:
     size = len(case["points"][0])
     always = constant(Alphabet(size), range(size), [ONE] + [ZERO] * (size - 1))
     return Real.of(always.distortion(Hamming(), hull(case["points"])).value)
@@ -131,7 +131,7 @@ _SKEW_PAIR = points("0.9 0.1", "0.1 0.9")
 
 
 def _excess(case: Case) -> float:
-    """How much more information there is under the mean of two laws than on average under each."""
+    """How much more information there is under the mean of two distributions than on average under each."""
     mechanism, first, second = case["mechanism"], case["first"], case["second"]
     ends = float(information_of(mechanism, first)) + float(information_of(mechanism, second))
     return float(information_of(mechanism, _mean(first, second))) - ends / 2
@@ -152,14 +152,14 @@ THEOREMS = (
         ),
         computed=lambda case: least_information(case["points"], case["distortion"], convex=False),
         counterexample=Counterexample(
-            cases.at(_CORNERS, "0.1"), 0.3680642072, 0.0, "under a certain law nothing can be learnt"
+            cases.at(_CORNERS, "0.1"), 0.3680642072, 0.0, "under a certain distribution nothing can be learnt"
         ),
-        correction="Validity extends to the hull, but information is concave in the law: the hull only bounds the set "
-        "from above. The set must be convex in (19) to (22).",
+        correction="Validity extends to the hull, but information is concave in the distribution: the hull only "
+        "bounds the set from above. The set must be convex in (19) to (22).",
     ),
     Theorem(
         key="kalantari2018:text-concave",
-        label="Information as a function of the law",
+        label="Information as a function of the distribution",
         place="Section III-A, before equation (21)",
         statement=r"Mutual information is convex in the source distribution.",
         verdict=Verdict.ERRATUM,
@@ -187,7 +187,10 @@ THEOREMS = (
         corrected=lambda case: _max_min(case) if case["convex"] else NO_CLAIM,
         computed=_min_max,
         counterexample=Counterexample(
-            cases.at(CYCLE, "0.3", convex=False), 0.1930942082, 0.1958816394, "two laws that are not a convex set"
+            cases.at(CYCLE, "0.3", convex=False),
+            0.1930942082,
+            0.1958816394,
+            "two distributions that are not a convex set",
         ),
         correction="The set must be convex.",
         tolerance=1e-6,
@@ -209,15 +212,15 @@ THEOREMS = (
             cases.at(_SKEW_PAIR, "0.05", convex=False),
             0.4946319372,
             0.2064482417,
-            "the uniform law is only in the hull",
+            "the uniform distribution is only in the hull",
         ),
-        correction="The set must be convex, or contain the uniform law itself.",
+        correction="The set must be convex, or contain the uniform distribution itself.",
     ),
     Theorem(
         key="kalantari2018:lemma-3-uniform",
-        label="Lemma 3, proof: the worst law",
+        label="Lemma 3, proof: the worst distribution",
         place="Section III-A",
-        statement=r"For any mechanism the uniform law has the largest information.",
+        statement=r"For any mechanism the uniform distribution has the largest information.",
         verdict=Verdict.FAILS,
         relation=Relation.AT_MOST,
         cases=lambda: _mechanisms(24, 24),
@@ -230,30 +233,32 @@ THEOREMS = (
             {"mechanism": _Z_CHANNEL, "first": points("0.6 0.4")[0], "symmetric": False},
             0.2157615543,
             0.2231435513,
-            "the Z-channel prefers its clean letter",
+            "the Z-channel prefers its clean category",
         ),
         correction="True of the symmetric mechanism, which is all the upper bound needs; the lower bound follows by "
-        "keeping only the uniform law.",
+        "keeping only the uniform distribution.",
     ),
     Theorem(
-        key="kalantari2018:lemma-3-first-letter",
+        key="kalantari2018:lemma-3-first-category",
         label="Lemma 3, proof: the constant answer",
         place="Section III-A",
-        statement=r"Answering the first letter always has distortion $(M-1)/M$.",
+        statement=r"Answering the first category always has distortion $(M-1)/M$.",
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
         cases=lambda: [*_class_one_hulls(), cases.at(uniform(4), "0.1")],
         printed=lambda case: Rational(len(case["points"][0]) - 1, len(case["points"][0])),
-        corrected=lambda case: 1 - min(law[0] for law in case["points"]),
-        computed=_first_letter,
-        counterexample=Counterexample(cases.at(points("0.2 0.8", "0.8 0.2"), "0.5"), 0.5, 0.8, "the law (0.2, 0.8)"),
-        correction=r"Answer uniformly, $Q(j|i) = 1/M$, which has distortion $(M-1)/M$ under every law.",
+        corrected=lambda case: 1 - min(distribution[0] for distribution in case["points"]),
+        computed=_first_category,
+        counterexample=Counterexample(
+            cases.at(points("0.2 0.8", "0.8 0.2"), "0.5"), 0.5, 0.8, "the distribution (0.2, 0.8)"
+        ),
+        correction=r"Answer uniformly, $Q(j|i) = 1/M$, which has distortion $(M-1)/M$ under every distribution.",
     ),
     Theorem(
         key="kalantari2018:eq-24",
         label="Equations (23) and (24)",
         place="Section III-A",
-        statement=r"Under the uniform law the symmetric mechanism gives $\log M - H(D) - D\log(M-1)$.",
+        statement=r"Under the uniform distribution the symmetric mechanism gives $\log M - H(D) - D\log(M-1)$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [{"size": m, "distortion": Rational(k, 12)} for m in (2, 3, 6, 10) for k in range(1, 7)],

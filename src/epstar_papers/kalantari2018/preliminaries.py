@@ -23,14 +23,14 @@ from epstar_papers.kalantari2018.truth import (
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 
 
-def _staircase_loss(laws: Points, distortion: Rational) -> Real | None:
-    """The least loss of mechanisms with equal distortions on the first letters, whose ratios are 1, c and 1/c."""
+def _staircase_loss(distributions: Points, distortion: Rational) -> Real | None:
+    """The least loss of mechanisms with equal distortions on the first categories, whose ratios are 1, c and 1/c."""
     losses = []
-    for kept in range(2, len(laws[0]) + 1):
-        tails = [tail(law, len(law) - kept) for law in laws]
+    for kept in range(2, len(distributions[0]) + 1):
+        tails = [tail(distribution, len(distribution) - kept) for distribution in distributions]
         wrong = min((distortion - rest) / (1 - rest) if rest < 1 else -ONE for rest in tails)
         if 0 < wrong < Rational(kept - 1, kept):
-            losses.append(dp_loss(mechanism_48([wrong] * kept, len(laws[0]))))
+            losses.append(dp_loss(mechanism_48([wrong] * kept, len(distributions[0]))))
     return min(losses, default=None)
 
 
@@ -65,7 +65,7 @@ def _relabelled(count: int, seed: int) -> Iterator[Case]:
     random = Random(seed)
     for case in cases.class_two(count, seed):
         step = cases.permutation(random, len(case["points"][0]))
-        yield {**case, "relabelled": tuple(permuted(law, step) for law in case["points"])}
+        yield {**case, "relabelled": tuple(permuted(distribution, step) for distribution in case["points"])}
 
 
 def _ignores_source(case: Case) -> bool:
@@ -90,14 +90,14 @@ def _zero_distortion_is_infinite(case: Case) -> bool:
     return least_loss(case["points"], ZERO).upper.is_infinite
 
 
-def _letters_used(laws: Points) -> int:
-    return sum(any(p > 0 for p in column) for column in zip(*laws, strict=True))
+def _categories_used(distributions: Points) -> int:
+    return sum(any(p > 0 for p in column) for column in zip(*distributions, strict=True))
 
 
 def _levels() -> Iterator[Case]:
-    for laws, ratios in ((TABLE_I, ("5", "20", "60")), (TABLE_II, ("3", "12")), (cases.SKEWED, ("3", "8"))):
+    for distributions, ratios in ((TABLE_I, ("5", "20", "60")), (TABLE_II, ("3", "12")), (cases.SKEWED, ("3", "8"))):
         for ratio in ratios:
-            yield {"points": laws, "level": Real.log(rational(ratio))}
+            yield {"points": distributions, "level": Real.log(rational(ratio))}
 
 
 def _there_and_back(case: Case) -> Interval:
@@ -115,7 +115,10 @@ def _not_sublinear(case: Case) -> bool:
     first, second = case["first"], case["second"]
 
     def worst(distortions: tuple[Rational, ...]) -> Rational:
-        return max(sum((p * d for p, d in zip(law, distortions, strict=True)), ZERO) for law in case["points"])
+        return max(
+            sum((p * d for p, d in zip(distribution, distortions, strict=True)), ZERO)
+            for distribution in case["points"]
+        )
 
     both = tuple(a + b for a, b in zip(first, second, strict=True))
     return -worst(both) > -worst(first) - worst(second)
@@ -136,7 +139,7 @@ THEOREMS = (
         printed=lambda case: cases.is_class(case["points"], "I") or not _has_staircase_optimum(case),
         corrected=lambda case: len(case["points"]) > 1 or _has_staircase_optimum(case),
         counterexample=Counterexample(
-            cases.at(TABLE_I, "0.2"), 1.0, 0.0, "randomised response on three letters is optimal: 2.677278542"
+            cases.at(TABLE_I, "0.2"), 1.0, 0.0, "randomised response on three categories is optimal: 2.677278542"
         ),
         correction="Every one-point set has a staircase optimum; sets may need mixtures of them.",
     ),
@@ -144,7 +147,7 @@ THEOREMS = (
         key="kalantari2018:remark-1",
         label="Remark 1",
         place="Section II",
-        statement=r"Relabelling the letters changes nothing, so a Class II set may be taken as decreasing.",
+        statement=r"Relabelling the categories changes nothing, so a Class II set may be taken as decreasing.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _relabelled(12, 1),
@@ -181,9 +184,11 @@ THEOREMS = (
         relation=Relation.IMPLIES,
         cases=lambda: [*cases.class_one(5, 0), *cases.class_two(6, 0)],
         printed=_zero_distortion_is_infinite,
-        corrected=lambda case: _zero_distortion_is_infinite(case) == (_letters_used(case["points"]) > 1),
-        counterexample=Counterexample(cases.at(points("1 0"), 0), 1.0, 0.0, "always answering the only letter loses 0"),
-        correction="Needs two letters that some law of the set uses; and the identity needs all of them.",
+        corrected=lambda case: _zero_distortion_is_infinite(case) == (_categories_used(case["points"]) > 1),
+        counterexample=Counterexample(
+            cases.at(points("1 0"), 0), 1.0, 0.0, "always answering the only category loses 0"
+        ),
+        correction="Needs two categories that some distribution of the set uses; and the identity needs all of them.",
     ),
     Theorem(
         key="kalantari2018:lemma-1",

@@ -1,7 +1,7 @@
 """The minimisations (10) and (17) as they are printed and as they should be, solved in exact rationals.
 
-Both minimise a ratio (n-1 - sum of the other D)/D_1 over the distortions D of n letters. Divided by D_1 it is a linear
-program in t = 1/D_1 and z_i = D_i/D_1, so its optimum is an exact fraction E, and the leakage is log E.
+Both minimise a ratio (n-1 - sum of the other D)/D_1 over the distortions D of n categories. Divided by D_1 it is a
+linear program in t = 1/D_1 and z_i = D_i/D_1, so its optimum is an exact fraction E, and the leakage is log E.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from epstar_papers.kalantari2018.tables import Point, Points
 
 @dataclass(frozen=True)
 class RatioProgram:
-    """One minimisation: the laws cut to n letters, and the distortion left for each of them.
+    """One minimisation: the distributions cut to n categories, and the distortion left for each of them.
 
-    `first` is the letter in the denominator, and `first_is_least` adds what the text forgets: that no distortion is
-    smaller. `classes` lists letters with equal distortions, `certain` those whose distortion is 1.
+    `first` is the category in the denominator, and `first_is_least` adds what the text forgets: that no distortion is
+    smaller. `classes` lists categories with equal distortions, `certain` those whose distortion is 1.
     """
 
     points: Points
@@ -33,8 +33,8 @@ class RatioProgram:
 
     def minimum(self) -> Rational | None:
         """Return the least ratio E; None if no distortions are allowed."""
-        letters = len(self.points[0])
-        others = [x for x in range(letters) if x != self.first]
+        categories = len(self.points[0])
+        others = [x for x in range(categories) if x != self.first]
         place = {x: column for column, x in enumerate(others)}
         last = len(others)  # the column of t
 
@@ -42,13 +42,13 @@ class RatioProgram:
             return (*(weights[x] for x in others), time)
 
         def unit(x: int, sign: Rational, time: Rational) -> tuple[Rational, ...]:
-            weights = [ZERO] * letters
+            weights = [ZERO] * categories
             weights[x] = sign
             return row(weights, time)
 
-        matrix = [row(law, -budget) for law, budget in zip(self.points, self.budgets, strict=True)]
-        bounds = [-law[self.first] for law in self.points]
-        matrix += [row([ONE] * letters, -Rational(letters - 1)), unit(self.first, ZERO, -ONE)]
+        matrix = [row(distribution, -budget) for distribution, budget in zip(self.points, self.budgets, strict=True)]
+        bounds = [-distribution[self.first] for distribution in self.points]
+        matrix += [row([ONE] * categories, -Rational(categories - 1)), unit(self.first, ZERO, -ONE)]
         bounds += [-ONE, -ONE]
         for x in others:
             matrix.append(unit(x, ONE, -ONE))
@@ -57,9 +57,9 @@ class RatioProgram:
                 matrix.append(unit(x, -ONE, ZERO))
                 bounds.append(-ONE)
         equalities, equal_to = [], []
-        for letters_alike in self.classes:
-            for x, y in pairwise(letters_alike):
-                difference = [ZERO] * letters
+        for categories_alike in self.classes:
+            for x, y in pairwise(categories_alike):
+                difference = [ZERO] * categories
                 difference[x], difference[y] = ONE, -ONE
                 equalities.append(row(difference, ZERO))
                 equal_to.append(-difference[self.first])
@@ -70,19 +70,19 @@ class RatioProgram:
         cost = [ZERO] * (last + 1)
         for x in others:
             cost[place[x]] = ONE
-        cost[last] = -Rational(letters - 1)
+        cost[last] = -Rational(categories - 1)
         optimum = system.maximise(cost)
         return -optimum.value if isinstance(optimum, Optimum) else None
 
 
 def threshold(points: Points, count: int) -> Rational:
-    """Return D^(k) of equation (8): the largest probability of the last k letters."""
-    return max((sum(law[len(law) - count :], ZERO) for law in points), default=ZERO)
+    """Return D^(k) of equation (8): the largest probability of the last k categories."""
+    return max((sum(distribution[len(distribution) - count :], ZERO) for distribution in points), default=ZERO)
 
 
-def tail(law: Point, count: int) -> Rational:
-    """Return the probability of the last `count` letters."""
-    return sum(law[len(law) - count :], ZERO)
+def tail(distribution: Point, count: int) -> Rational:
+    """Return the probability of the last `count` categories."""
+    return sum(distribution[len(distribution) - count :], ZERO)
 
 
 def equation_10(points: Points, distortion: Rational, count: int, first_is_least: bool = False) -> Rational | None:
@@ -95,15 +95,15 @@ def equation_10(points: Points, distortion: Rational, count: int, first_is_least
     if kept < 2:
         raise ZeroDivisionError("(10) divides by M-1-k, which is zero")
     budget = distortion - threshold(points, count)
-    cut = tuple(law[:kept] for law in points)
+    cut = tuple(distribution[:kept] for distribution in points)
     return RatioProgram(cut, (budget,) * len(cut), first_is_least=first_is_least).minimum()
 
 
 def equation_10_by_tail(points: Points, distortion: Rational, count: int) -> Rational | None:
-    """Return E of (10) with D_1 <= D_i and each law's own tail in place of D^(k)."""
+    """Return E of (10) with D_1 <= D_i and each distribution's own tail in place of D^(k)."""
     kept = len(points[0]) - count
-    budgets = tuple(distortion - tail(law, count) for law in points)
-    return RatioProgram(tuple(law[:kept] for law in points), budgets).minimum()
+    budgets = tuple(distortion - tail(distribution, count) for distribution in points)
+    return RatioProgram(tuple(distribution[:kept] for distribution in points), budgets).minimum()
 
 
 def least(ratios: Iterable[Rational | None]) -> Real:
@@ -139,18 +139,18 @@ def equation_17(
 ) -> Rational | None:
     """Return E of (17) with k = `count`; with `least_anywhere`, the smallest D stands in the denominator.
 
-    The last k letters have distortion 1, and so has every letter that a permutation carries into them.
+    The last k categories have distortion 1, and so has every category that a permutation carries into them.
     """
     size = len(points[0])
     kept = size - count
     if kept < 2:
         raise ZeroDivisionError("(17) divides by M-1-k, which is zero")
     alike = orbits(size, permutations)
-    classes = tuple(tuple(x for x in letters if x < kept) for letters in alike)
-    certain = tuple(x for letters in alike if letters[-1] >= kept for x in letters if x < kept)
-    cut = tuple(law[:kept] for law in points)
+    classes = tuple(tuple(x for x in categories if x < kept) for categories in alike)
+    certain = tuple(x for categories in alike if categories[-1] >= kept for x in categories if x < kept)
+    cut = tuple(distribution[:kept] for distribution in points)
     budgets = (distortion - threshold(points, count),) * len(cut)
-    firsts = [letters[0] for letters in classes if letters] if least_anywhere else [0]
+    firsts = [categories[0] for categories in classes if categories] if least_anywhere else [0]
     ratios = [RatioProgram(cut, budgets, first, least_anywhere, classes, certain).minimum() for first in firsts]
     return min((ratio for ratio in ratios if ratio is not None), default=None)
 
@@ -160,7 +160,7 @@ def equation_16(
 ) -> Real:
     """Return the leakage of (16), with (17) as printed or with the smallest D in the denominator.
 
-    The corrected program needs no column left out (l = 0): letters with distortion 1 vanish by themselves.
+    The corrected program needs no column left out (l = 0): categories with distortion 1 vanish by themselves.
     """
     size = len(points[0])
     if distortion < threshold(points, 1):

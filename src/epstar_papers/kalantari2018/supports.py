@@ -27,8 +27,8 @@ from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Th
 
 
 def _suppressions() -> Iterator[Case]:
-    laws = [case["points"] for case in cases.class_two(8, 8)]
-    for points in [*laws, TABLE_I, TABLE_II]:
+    distributions = [case["points"] for case in cases.class_two(8, 8)]
+    for points in [*distributions, TABLE_I, TABLE_II]:
         size = len(points[0])
         for count in range(1, size):
             subsets = list(combinations(range(size), size - count))
@@ -42,7 +42,7 @@ def _identity_support(case: Case) -> int:
 
 
 def _starts_at(points: Points, count: int, place: Rational) -> bool:
-    """Whether leaving out the last `count` letters costs nothing at this distortion, and something just before it."""
+    """Whether leaving out the last `count` categories costs nothing at this distortion, and something before it."""
     kept = tuple(range(len(points[0]) - count))
     before = place - Rational(1, 1000)
     free = least_loss_on(points, place, kept).lower <= least_loss(points, place).upper
@@ -61,7 +61,7 @@ THEOREMS = (
         label="Theorem 2(a)",
         place="Section III, equation (8)",
         statement=r"Leaving out $k$ outputs, whichever they are, costs a distortion of at least $D^{(k)}$, the largest "
-        r"probability of the $k$ rarest letters.",
+        r"probability of the $k$ rarest categories.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
         cases=_suppressions,
@@ -75,7 +75,10 @@ THEOREMS = (
         statement=r"At $D^{(k)}$ it becomes optimal to leave out $k$ outputs.",
         verdict=Verdict.FAILS,
         relation=Relation.IMPLIES,
-        cases=lambda: [{"points": laws, "count": k} for laws, k in ((TABLE_I, 2), (TABLE_I, 4), (cases.SKEWED, 1))],
+        cases=lambda: [
+            {"points": distributions, "count": k}
+            for distributions, k in ((TABLE_I, 2), (TABLE_I, 4), (cases.SKEWED, 1))
+        ],
         printed=lambda case: _starts_at(
             case["points"], case["count"], threshold(case["points"], case["count"]) + Rational(1, 500)
         ),
@@ -85,8 +88,8 @@ THEOREMS = (
         counterexample=Counterexample(
             {"points": TABLE_I, "count": 1}, 1.0, 0.0, "the sixth output goes at 0.10, not 0.02"
         ),
-        correction=r"There it becomes possible; for one law it is optimal from $\mathrm{tail}_n + (n-1)P_n$ on, where "
-        r"$n$ letters become $n-1$.",
+        correction=r"There it becomes possible; for one distribution it is optimal from $\mathrm{tail}_n + (n-1)P_n$ "
+        r"on, where $n$ categories become $n-1$.",
     ),
     Theorem(
         key="kalantari2018:lemma-5",

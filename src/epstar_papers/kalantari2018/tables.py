@@ -1,4 +1,4 @@
-"""The source sets of the paper's Tables I to IV, and the same with letters exchanged."""
+"""The source sets of the paper's Tables I to IV, and the same with categories exchanged."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ Point = tuple[Rational, ...]
 Points = tuple[Point, ...]
 
 
-def points(*laws: str) -> Points:
-    """Return laws written as decimals or fractions with spaces between them.
+def points(*distributions: str) -> Points:
+    """Return distributions written as decimals or fractions with spaces between them.
 
     >>> points("0.6 0.3 0.1")
     ((3/5, 3/10, 1/10),)
     """
-    return tuple(rationals(law.split()) for law in laws)
+    return tuple(rationals(distribution.split()) for distribution in distributions)
 
 
 def uniform(size: int) -> Points:
-    """Return the set that holds the uniform law alone."""
+    """Return the set that holds the uniform distribution alone."""
     return ((Rational(1, size),) * size,)
 
 
-def exchanged(law: Sequence[Rational], first: int, second: int) -> Point:
-    """Return the law with two letters exchanged."""
-    swapped = list(law)
-    swapped[first], swapped[second] = law[second], law[first]
+def exchanged(distribution: Sequence[Rational], first: int, second: int) -> Point:
+    """Return the distribution with two categories exchanged."""
+    swapped = list(distribution)
+    swapped[first], swapped[second] = distribution[second], distribution[first]
     return tuple(swapped)
 
 
 def with_exchanges(base: Points, count: int) -> Points:
-    """Return a set and its copies with the first letter exchanged with each of the next `count` letters."""
-    copies = (exchanged(law, 0, k) for k in range(1, count + 1) for law in base)
+    """Return a set and its copies with the first category exchanged with each of the next `count` categories."""
+    copies = (exchanged(distribution, 0, k) for k in range(1, count + 1) for distribution in base)
     return (*base, *copies)
 
 

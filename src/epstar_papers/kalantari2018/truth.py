@@ -41,7 +41,7 @@ def optimal_mechanism(points: Points, distortion: Rational) -> AnyMechanism:
 
 
 def diagonal(mechanism: AnyMechanism) -> Point:
-    """Return the probabilities of a right answer, letter by letter."""
+    """Return the probabilities of a right answer, category by category."""
     return tuple(mechanism.entry(x, x) for x in range(mechanism.shape[0]))
 
 
@@ -85,13 +85,13 @@ def least_information(points: Points, distortion: Rational, convex: bool = True)
 
 
 @lru_cache(maxsize=4096)
-def information_under(prior: Point, law: Point, distortion: Rational) -> Interval:
-    """Return the least information about an input of law `prior` when the distortion is averaged over another law.
+def information_under(prior: Point, distribution: Point, distortion: Rational) -> Interval:
+    """Return the least information about an input of this prior when the distortion is averaged over another.
 
-    Weighing the cost of letter x by law(x) / prior(x) turns the one average into the other.
+    Weighing the cost of category x by distribution(x) / prior(x) turns the one average into the other.
     """
     size = len(prior)
-    costs = [[ZERO if x == y else law[x] / prior[x] for y in range(size)] for x in range(size)]
+    costs = [[ZERO if x == y else distribution[x] / prior[x] for y in range(size)] for x in range(size)]
     return Frontier(MutualInformation(), Prior(prior), Matrix(costs)).loss_at(distortion).interval
 
 

@@ -155,7 +155,10 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:eq-25",
         label="Equations (24) and (25)",
         place=_PLACE_B,
-        statement=r"The bit $1\{M\in E\}$ given $x$ diverges from its law by at most $KL(P_{M(x)}\|P_{M(X)})$.",
+        statement=(
+            r"The bit $1\{M\in E\}$ given $x$ diverges from its distribution by at most "
+            r"$KL(P_{M(x)}\|P_{M(X)})$."
+        ),
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: cases.positive(12, 39),

@@ -142,10 +142,10 @@ THEOREMS: tuple[Theorem, ...] = (
         tolerance=1e-4,
     ),
     Theorem(
-        key="ngo2024:beyond-all-laws",
-        label="From every law to LIP",
+        key="ngo2024:beyond-all-distributions",
+        label="From every distribution to LIP",
         place=PLACE,
-        statement=r"A mechanism of capacity at most $\mu$ bits has LIP at every law with the $\delta$ of (6).",
+        statement=r"A mechanism of capacity at most $\mu$ bits has LIP at every distribution with the $\delta$ of (6).",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.with_priors(40, 83),
@@ -198,7 +198,7 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:beyond-continuous",
         label="Theorem 2(a) as corrected, many inputs",
         place=PLACE,
-        statement=r"For a uniform law on $k$ points the guarantee vanishes as $k$ grows: $\delta=1-1/k$ once "
+        statement=r"For a uniform distribution on $k$ points the guarantee vanishes as $k$ grows: $\delta=1-1/k$ once "
         r"$H_b(1/k)\le\mu$; a continuous input has none.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
@@ -215,7 +215,10 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:beyond-ends",
         label="The LIP curve of normal noise, the worst input",
         place=PLACE,
-        statement=r"For the law of Figure 3 the outermost points attain the LIP curve of the Gaussian mechanism.",
+        statement=(
+            r"For the distribution of Figure 3 the outermost points attain the LIP curve of the Gaussian "
+            r"mechanism."
+        ),
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: (
@@ -229,8 +232,8 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:beyond-spheres",
         label="The capacity over a ball, number of spheres",
         place=PLACE,
-        statement=r"One sphere is the best input law for small $R=\sqrt d\Delta/\sigma$; in one dimension two points "
-        r"are the best at $R=1.6$ and three at $1.7$.",
+        statement=r"One sphere is the best input distribution for small $R=\sqrt d\Delta/\sigma$; in one dimension "
+        r"two points are the best at $R=1.6$ and three at $1.7$.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_radii,

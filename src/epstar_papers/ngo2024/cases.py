@@ -24,22 +24,22 @@ SKEWED = Prior(["99/100", "1/100"])
 PRIORS = (COIN, Prior(["3/10", "7/10"]), Prior(["1/2", "3/10", "1/5"]), Prior(["4/5", "1/10", "1/10"]))
 
 
-def _normal_law() -> tuple[float, ...]:
+def _normal_distribution() -> tuple[float, ...]:
     weights = [math.exp(-2 * (k / 10) ** 2) for k in range(-10, 11)]
     return tuple(weight / math.fsum(weights) for weight in weights)
 
 
-NORMAL_LAW = Prior(_normal_law())
-"""The law of Figures 3 and 4: the density of N(0, 1/4) at 21 points of [-1, 1], normalised."""
+NORMAL_DISTRIBUTION = Prior(_normal_distribution())
+"""The distribution of Figures 3 and 4: the density of N(0, 1/4) at 21 points of [-1, 1], normalised."""
 
-NORMAL_INPUT = DiscreteInput([Rational(k, 10) for k in range(-10, 11)], NORMAL_LAW.probabilities)
+NORMAL_INPUT = DiscreteInput([Rational(k, 10) for k in range(-10, 11)], NORMAL_DISTRIBUTION.probabilities)
 
 FIGURE_3 = {rational("1/10"): rational("1.3599907"), rational("1/100"): rational("14.4872662")}
 """The variances of Figure 3 by numbers of bits, rounded up in the eighth digit."""
 
 
-def law(random: Random, size: int, least: int = 1) -> tuple[Rational, ...]:
-    """Return a random law of small fractions with entries of at least `least` parts."""
+def distribution(random: Random, size: int, least: int = 1) -> tuple[Rational, ...]:
+    """Return a random distribution of small fractions with entries of at least `least` parts."""
     parts = [random.randint(least, 9) for _ in range(size)]
     if sum(parts) == 0:
         parts[0] = 1
@@ -48,7 +48,7 @@ def law(random: Random, size: int, least: int = 1) -> tuple[Rational, ...]:
 
 def mechanism(random: Random, inputs: int, outputs: int, least: int = 1) -> Mechanism:
     """Return a random mechanism of small fractions."""
-    return Mechanism([law(random, outputs, least) for _ in range(inputs)])
+    return Mechanism([distribution(random, outputs, least) for _ in range(inputs)])
 
 
 def mechanisms(count: int, seed: int, least: int = 0) -> Iterator[Case]:
@@ -63,7 +63,7 @@ def with_priors(count: int, seed: int, least: int = 0) -> Iterator[Case]:
     """Yield random mechanisms, each at a level and with a prior of full support."""
     random = Random(seed)
     for case in mechanisms(count, seed + 1, least):
-        yield {**case, "prior": Prior(law(random, case["mechanism"].shape[0]))}
+        yield {**case, "prior": Prior(distribution(random, case["mechanism"].shape[0]))}
 
 
 def positive(count: int, seed: int) -> Iterator[Case]:
@@ -75,7 +75,7 @@ def breaking() -> Iterator[Case]:
     """Yield mechanisms with little mutual information that give one input away."""
     for level in LEVELS:
         yield {"mechanism": one_sided("9/50"), "prior": COIN, "level": level, "mu": rational("1/10")}
-        yield {"mechanism": indicator(21, 20), "prior": NORMAL_LAW, "level": level, "mu": rational("1/10")}
+        yield {"mechanism": indicator(21, 20), "prior": NORMAL_DISTRIBUTION, "level": level, "mu": rational("1/10")}
 
 
 def bounds() -> Iterator[Case]:
@@ -99,12 +99,12 @@ def channel(first: Rational, second: Rational) -> Mechanism:
     return Mechanism([[1 - first, first], [second, 1 - second]])
 
 
-def pairs_of_laws(count: int, seed: int) -> Iterator[Case]:
-    """Yield pairs of laws without zeros."""
+def pairs_of_distributions(count: int, seed: int) -> Iterator[Case]:
+    """Yield pairs of distributions without zeros."""
     random = Random(seed)
     for _ in range(count):
         size = random.randint(2, 5)
-        yield {"left": law(random, size), "right": law(random, size)}
+        yield {"left": distribution(random, size), "right": distribution(random, size)}
 
 
 def spectra(count: int, seed: int) -> Iterator[Case]:

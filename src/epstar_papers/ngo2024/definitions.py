@@ -56,7 +56,7 @@ def normal_curve(case: Case) -> float:
 
 
 def normal_excess(case: Case) -> float:
-    """Return the excess of one normal law over e^level times another, integrated where it is positive."""
+    """Return the excess of one normal distribution over e^level times another, integrated where it is positive."""
     from scipy import integrate
 
     apart, level = float(case["gaussian"].distance), float(case["level"])
@@ -98,8 +98,8 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:def-1",
         label="Definitions 1 and 2",
         place=PLACE,
-        statement=r"A mechanism that is $\mu$-CI-LMIDP for a set of laws is $\mu$-CD-LMIDP for each of them: the "
-        r"context-independent parameter is at least the mutual information at every law.",
+        statement=r"A mechanism that is $\mu$-CI-LMIDP for a set of distributions is $\mu$-CD-LMIDP for each of them: "
+        r"the context-independent parameter is at least the mutual information at every distribution.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.with_priors(16, 1),
@@ -174,8 +174,8 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:text-mixture",
         label="The LIP curve of the Gaussian mechanism",
         place=f"{PLACE}, last paragraph",
-        statement=r"For a discrete input the output is a mixture of normal laws, and the LIP curve is computed from "
-        r"the hockey-stick divergences between it and its components.",
+        statement=r"For a discrete input the output is a mixture of normal distributions, and the LIP curve is "
+        r"computed from the hockey-stick divergences between it and its components.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_mixtures,
@@ -214,13 +214,13 @@ def _by_entropies(gaussian: Gaussian) -> float:
 
     assert gaussian.inputs is not None
     variance = float(Real.of(gaussian.variance))
-    laws = [
+    distributions = [
         (float(Real.of(x)), float(Real.of(p)))
         for x, p in zip(gaussian.inputs.points, gaussian.inputs.probabilities, strict=True)
     ]
 
     def term(y: float) -> float:
-        density = sum(p * math.exp(-((y - x) ** 2) / (2 * variance)) for x, p in laws)
+        density = sum(p * math.exp(-((y - x) ** 2) / (2 * variance)) for x, p in distributions)
         density /= math.sqrt(2 * math.pi * variance)
         return -density * math.log(density) if density > 0 else 0.0
 

@@ -10,7 +10,7 @@ from epstar.gaussian import Gaussian, calibrate
 from epstar.notions import Capacity, MutualInformation
 from epstar_papers.figure import Figure
 from epstar_papers.ngo2024 import truth
-from epstar_papers.ngo2024.cases import NORMAL_INPUT, NORMAL_LAW
+from epstar_papers.ngo2024.cases import NORMAL_DISTRIBUTION, NORMAL_INPUT
 from epstar_papers.ngo2024.constructions import (
     capacity_from_curve,
     delta_9,
@@ -55,7 +55,9 @@ def _figure_3() -> Columns:
     columns: Columns = {"epsilon": _floats(LEVELS)}
     for mu in MU:
         gaussian = calibrate(MutualInformation(), mu, inputs=NORMAL_INPUT, unit="bits").gaussian
-        columns[f"true guarantee, μ = {mu}"] = [delta_from_information(mu, level, NORMAL_LAW).upper for level in LEVELS]
+        columns[f"true guarantee, μ = {mu}"] = [
+            delta_from_information(mu, level, NORMAL_DISTRIBUTION).upper for level in LEVELS
+        ]
         columns[f"(9) as printed, μ = {mu}"] = [delta_9(mu, level).upper for level in LEVELS]
         columns[f"its limit as printed, μ = {mu}"] = [1 - 2 ** -float(mu)] * len(LEVELS)
         columns[f"Gaussian, μ = {mu}"] = [gaussian.local_delta(level).upper for level in LEVELS]
@@ -75,7 +77,7 @@ FIGURES: Mapping[str, Figure] = {
     for figure in (
         Figure(
             "ngo2024:fig-1",
-            "Figure 1: LDP that mutual information at every law guarantees",
+            "Figure 1: LDP that mutual information at every distribution guarantees",
             _figure_1,
             "epsilon",
             "level ε (nats)",
@@ -95,13 +97,13 @@ FIGURES: Mapping[str, Figure] = {
         ),
         Figure(
             "ngo2024:fig-3",
-            "Figure 3: LIP that mutual information at one law guarantees",
+            "Figure 3: LIP that mutual information at one distribution guarantees",
             _figure_3,
             "epsilon",
             "level ε (nats)",
             "δ",
             "The printed curve (9) is no guarantee: normal noise with the same information lies above it at small "
-            "levels. The true one for the 21-point law is 0.98880527 at every level for 0.1 bits.",
+            "levels. The true one for the 21-point distribution is 0.98880527 at every level for 0.1 bits.",
             logarithmic="y",
         ),
         Figure(

@@ -181,7 +181,7 @@ THEOREMS: tuple[Theorem, ...] = (
         corrected=_local_delta,
         computed=_local_delta,
         counterexample=Counterexample(
-            _LIP_CASE, 0.50986166, 0.14372555, "two inputs differ more than an input and the output law"
+            _LIP_CASE, 0.50986166, 0.14372555, "two inputs differ more than an input and the output distribution"
         ),
         correction=r"$(\epsilon,\delta(\epsilon))$-LIP.",
     ),
@@ -209,7 +209,7 @@ THEOREMS: tuple[Theorem, ...] = (
     ),
     Theorem(
         key="ngo2024:text-truncated",
-        label="Figure 3, the law of the input",
+        label="Figure 3, the distribution of the input",
         place="Figure 3",
         statement=r"$N(0,1/4)$ truncated in 21 points that are spread evenly over $[-1,1]$.",
         verdict=Verdict.OPEN,

@@ -61,7 +61,7 @@ def _true_moment(case: Case) -> Rational:
 
 
 def _with_orders() -> Iterator[Case]:
-    for case in cases.pairs_of_laws(12, 31):
+    for case in cases.pairs_of_distributions(12, 31):
         for order in (1, 2, 5):
             yield {**case, "order": order}
 
@@ -69,7 +69,7 @@ def _with_orders() -> Iterator[Case]:
 def _symmetric(count: int, seed: int) -> Iterator[Case]:
     random = Random(seed)
     for _ in range(count):
-        row = cases.law(random, random.randint(2, 4))
+        row = cases.distribution(random, random.randint(2, 4))
         yield {"left": row, "right": tuple(reversed(row))}
 
 
@@ -84,7 +84,7 @@ THEOREMS: tuple[Theorem, ...] = (
         r"d\epsilon$ for probability measures.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=lambda: cases.pairs_of_laws(30, 32),
+        cases=lambda: cases.pairs_of_distributions(30, 32),
         hypotheses=Hypothesis(
             r"both are probability measures", lambda case: sum(case["left"]) == sum(case["right"]) == 1
         ),
@@ -96,12 +96,12 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:lemma-1-curve",
         label="Lemma 1 and the privacy curve",
         place="Appendix",
-        statement=r"For two laws that are mirror images the integral is that of the privacy curve.",
+        statement=r"For two distributions that are mirror images the integral is that of the privacy curve.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _symmetric(12, 33),
         hypotheses=Hypothesis(
-            r"the laws are mirror images", lambda case: tuple(reversed(case["left"])) == tuple(case["right"])
+            r"the distributions are mirror images", lambda case: tuple(reversed(case["left"])) == tuple(case["right"])
         ),
         printed=integral_by_curve,
         computed=lambda case: truth.relative_entropy(case["left"], case["right"]),

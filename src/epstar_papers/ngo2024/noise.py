@@ -1,4 +1,4 @@
-r"""Section IV: Theorem 3, the best noise of a given power, by the saddle point at normal laws."""
+r"""Section IV: Theorem 3, the best noise of a given power, by the saddle point at normal distributions."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ _INPUTS = {
     "two points": DiscreteInput([-1, 1], ["1/2", "1/2"]),
     "three points": DiscreteInput([-2, 0, 2], ["1/8", "3/4", "1/8"]),
     "uneven": DiscreteInput(["-1/2", 2], ["4/5", "1/5"]),
-    "the law of Figure 3": cases.NORMAL_INPUT,
+    "the distribution of Figure 3": cases.NORMAL_INPUT,
 }
 
 
@@ -131,7 +131,7 @@ def through_laplace(power: float, variance: float) -> float:
 
 
 def through_mixture(power: float, variance: float) -> float:
-    """Return the information, in nats, of a normal input through two normal laws around -c and c."""
+    """Return the information, in nats, of a normal input through two normal distributions around -c and c."""
     centre = 0.8 * math.sqrt(variance)
     rest = variance - centre * centre
 
@@ -152,7 +152,7 @@ def _noises() -> Iterator[Case]:
 
 
 def through(case: Case) -> float:
-    """Return the information of a normal input through noise of another law, in bits."""
+    """Return the information of a normal input through noise of another distribution, in bits."""
     power, variance = (float(Real.of(case[name])) for name in ("power", "variance"))
     return _NOISES[case["noise"]](power, variance) / math.log(2)
 
@@ -163,8 +163,8 @@ def one_dimensional(case: Case) -> Real:
 
 
 def _second_moments(case: Case) -> bool:
-    """Whether the mean square of a centred law is the trace of its covariance."""
-    points, shares = case["points"], case["law"]
+    """Whether the mean square of a centred distribution is the trace of its covariance."""
+    points, shares = case["points"], case["distribution"]
     square = sum((p * (x * x + y * y) for p, (x, y) in zip(shares, points, strict=True)), ZERO)
     trace = sum((p * x * x for p, (x, _) in zip(shares, points, strict=True)), ZERO)
     trace += sum((p * y * y for p, (_, y) in zip(shares, points, strict=True)), ZERO)
@@ -176,12 +176,15 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:eq-11",
         label="Equation (11)",
         place=PLACE,
-        statement=r"For centred laws the constraint on $E\|X\|^2$ is one on the trace of the covariance.",
+        statement=r"For centred distributions the constraint on $E\|X\|^2$ is one on the trace of the covariance.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: (
-            {"points": ((rational(1), rational(2)), (rational(-1), rational(-2))), "law": (Rational(1, 2),) * 2},
-            {"points": ((ONE, ZERO), (-ONE, ONE), (ZERO, -ONE)), "law": (Rational(1, 3),) * 3},
+            {
+                "points": ((rational(1), rational(2)), (rational(-1), rational(-2))),
+                "distribution": (Rational(1, 2),) * 2,
+            },
+            {"points": ((ONE, ZERO), (-ONE, ONE), (ZERO, -ONE)), "distribution": (Rational(1, 3),) * 3},
         ),
         printed=_second_moments,
     ),

@@ -1,8 +1,8 @@
-"""Normal noise on the 21-point law of Figures 3 and 4, seen from the outermost point 1.
+"""Normal noise on the 21-point distribution of Figures 3 and 4, seen from the outermost point 1.
 
-At every level the curve of local information privacy is the excess of the output law over e^level times the law given
-the point 1 (or -1, its mirror image). The ratio r of the two densities falls along the line, so that the excess is an
-integral over a half-line.
+At every level the curve of local information privacy is the excess of the distribution of the output over e^level times
+the one given the point 1 (or -1, its mirror image). The ratio r of the two densities falls along the line, so that the
+excess is an integral over a half-line.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _over_half_line(variance: Rational, level: float, term: Callable[[float, flo
 
 
 def excess_at_the_end(variance: Rational, level: Rational) -> float:
-    """Return the excess of the output law over e^level times the law given the point 1."""
+    """Return the excess of the output distribution over e^level times the distribution given the point 1."""
     nats = float(Real.of(level))
     return _over_half_line(variance, nats, lambda log, density: math.exp(density + log) - math.exp(density + nats))
 

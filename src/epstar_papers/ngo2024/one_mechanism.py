@@ -48,7 +48,7 @@ def _is_shared_by_a_binary_mechanism(case: Case) -> bool:
 
 
 def _balanced_output(mechanism: Mechanism) -> Rational:
-    """Return the chance of the first output under the law at which both rows diverge equally from it."""
+    """Return the chance of the first output under the distribution at which both rows diverge equally from it."""
     p, q = (float(Real.of(row[0])) for row in mechanism.rows)
     odds = math.exp((_entropy(p) - _entropy(q)) / (q - p))
     return Rational(*(odds / (1 + odds)).as_integer_ratio())
@@ -59,7 +59,7 @@ def _entropy(chance: float) -> float:
 
 
 def _shared_mechanism(case: Case) -> Mechanism:
-    """Return the binary mechanisms of some levels laid over one another so that all have the same output law."""
+    """Return the binary mechanisms of some levels laid over one another so that their outputs are distributed alike."""
     binary = [binary_mechanism(case["mu"], level) for level in case["levels"]]
     shares = [_balanced_output(mechanism) for mechanism in binary]
     ends = sorted({ZERO, ONE, *shares})
@@ -109,13 +109,13 @@ THEOREMS: tuple[Theorem, ...] = (
         statement=r"One mechanism within $\mu$ attains $\delta_\mu^{LDP}(\epsilon)$ for every $\epsilon > 0$: its "
         r"inputs are the pairs $(\epsilon, b)$ with $b$ in $\{0, 1\}$, its outputs the points of $[0, 1]$, and "
         r"$(\epsilon, b)$ spreads the two outputs of the maximiser of (6) evenly over $[0, t]$ and $[t, 1]$, $t$ "
-        r"being the chance of the first under the best law.",
+        r"being the chance of the first under the best distribution.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_sets_of_levels,
         printed=_is_shared,
-        beyond=r"Every input then has a divergence of at most $\mu$ from the uniform law on $[0, 1]$, so the capacity "
-        r"is at most $\mu$.",
+        beyond=r"Every input then has a divergence of at most $\mu$ from the uniform distribution on $[0, 1]$, so the "
+        r"capacity is at most $\mu$.",
         leaves_out="More than four levels at a time.",
     ),
 )

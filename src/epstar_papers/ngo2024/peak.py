@@ -33,7 +33,7 @@ def _divergence_at(place: float, peak: float) -> float:
 
 
 def most_through_peaked_mixture(case: Case) -> float:
-    """Return an upper bound on the capacity in bits: the largest divergence from one law of the output."""
+    """Return an upper bound on the capacity in bits: the largest divergence from one distribution of the output."""
     peak = float(Real.of(case["peak"]))
     return max(_divergence_at(peak * k / 40, peak) for k in range(41))
 

@@ -16,20 +16,20 @@ _C, _D = "Appendix C", "Appendix D"
 
 
 def _escaping(case: Case) -> tuple[tuple[Rational, ...], tuple[Rational, ...]]:
-    """Return points and law of a variable of variance 1 that is 0 but for a chance of 1/n^2, when it is n or -n."""
+    """Return points and chances of a variable of variance 1 that is 0 but for a chance of 1/n^2, when it is n or -n."""
     far, chance = Rational(case["n"]), ONE / Rational(case["n"]) ** 2
     return (-far, ZERO, far), (chance / 2, 1 - chance, chance / 2)
 
 
 def _variance_in_the_limit(case: Case) -> Real:
     """Return the mean of min(X^2, 1), a continuous bounded function, which weak limits keep."""
-    points, law = _escaping(case)
-    return Real.of(sum((p * min(x * x, ONE) for x, p in zip(points, law, strict=True)), ZERO))
+    points, distribution = _escaping(case)
+    return Real.of(sum((p * min(x * x, ONE) for x, p in zip(points, distribution, strict=True)), ZERO))
 
 
 def _variance(case: Case) -> Rational:
-    points, law = _escaping(case)
-    return sum((p * x * x for x, p in zip(points, law, strict=True)), ZERO)
+    points, distribution = _escaping(case)
+    return sum((p * x * x for x, p in zip(points, distribution, strict=True)), ZERO)
 
 
 def _mixed_rows(count: int, seed: int) -> Iterator[Case]:
@@ -39,18 +39,18 @@ def _mixed_rows(count: int, seed: int) -> Iterator[Case]:
         yield {
             "first": cases.mechanism(random, size, outputs, 0),
             "second": cases.mechanism(random, size, outputs, 0),
-            "prior": Prior(cases.law(random, size)),
+            "prior": Prior(cases.distribution(random, size)),
             "share": Rational(random.randint(1, 9), 10),
         }
 
 
-def _mixed_laws(count: int, seed: int) -> Iterator[Case]:
+def _mixed_distributions(count: int, seed: int) -> Iterator[Case]:
     random = Random(seed)
     for case in cases.mechanisms(count, seed):
         size = case["mechanism"].shape[0]
         yield {
             "mechanism": case["mechanism"],
-            "laws": (cases.law(random, size), cases.law(random, size)),
+            "distributions": (cases.distribution(random, size), cases.distribution(random, size)),
             "share": Rational(random.randint(1, 9), 10),
         }
 
@@ -70,14 +70,16 @@ def _mean_of_rows(case: Case) -> Real:
     return first * (1 - share) + second * share
 
 
-def _of_mixed_laws(case: Case) -> Real:
-    first, second = case["laws"]
+def _of_mixed_distributions(case: Case) -> Real:
+    first, second = case["distributions"]
     return truth.information(case["mechanism"], Prior(_mixture(first, second, case["share"])))
 
 
-def _mean_of_laws(case: Case) -> Real:
+def _mean_of_distributions(case: Case) -> Real:
     share: Rational = case["share"]
-    first, second = (truth.information(case["mechanism"], Prior(law)) for law in case["laws"])
+    first, second = (
+        truth.information(case["mechanism"], Prior(distribution)) for distribution in case["distributions"]
+    )
     return first * (1 - share) + second * share
 
 
@@ -127,8 +129,8 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:app-c-i",
         label="Appendix C, condition (i)",
         place=_C,
-        statement=r"The set $\mathcal P(K)$ of laws with mean 0 and covariance $K$ is compact: weak limits of laws of "
-        r"variance 1 have variance 1.",
+        statement=r"The set $\mathcal P(K)$ of distributions with mean 0 and covariance $K$ is compact: weak limits "
+        r"of distributions of variance 1 have variance 1.",
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
         cases=lambda: ({"n": n} for n in (10**4, 10**5)),
@@ -157,18 +159,21 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:eq-32",
         label="Equations (30) to (32)",
         place=_C,
-        statement=r"Information given which of two input laws was used is at most that of their mixture.",
+        statement=r"Information given which of two input distributions was used is at most that of their mixture.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
-        cases=lambda: _mixed_laws(30, 62),
-        printed=_mean_of_laws,
-        computed=_of_mixed_laws,
+        cases=lambda: _mixed_distributions(30, 62),
+        printed=_mean_of_distributions,
+        computed=_of_mixed_distributions,
     ),
     Theorem(
         key="ngo2024:eq-34",
         label="Equations (33) and (34)",
         place=_C,
-        statement=r"A mixture of centred laws has the mixture of their covariances, and $f(K,P_Y)$ is concave in $K$.",
+        statement=(
+            r"A mixture of centred distributions has the mixture of their covariances, and $f(K,P_Y)$ is concave in "
+            r"$K$."
+        ),
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: _covariance_pairs(30, 63),

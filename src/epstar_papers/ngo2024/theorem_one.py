@@ -1,4 +1,4 @@
-r"""Section III-A: Theorem 1, between mutual information at every law and local differential privacy."""
+r"""Section III-A: Theorem 1, between mutual information at every distribution and local differential privacy."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ def true_delta(case: Case) -> Real:
     return truth.delta(case["mechanism"], case["level"])
 
 
-def _one_law() -> Iterator[Case]:
-    """Yield the identity on two inputs when all that is bounded is the information at one skewed law."""
+def _one_distribution() -> Iterator[Case]:
+    """Yield the identity on two inputs when all that is bounded is the information at one skewed distribution."""
     for prior, mu in ((cases.SKEWED, "1/10"), (Prior(["1/50", "49/50"]), "1/5")):
         for level in cases.LEVELS:
-            yield {"mechanism": identity(Alphabet(2)), "law": prior, "mu": rational(mu), "level": level}
+            yield {"mechanism": identity(Alphabet(2)), "distribution": prior, "mu": rational(mu), "level": level}
 
 
 def _is_bounded(case: Case) -> bool:
-    return bool(truth.information(case["mechanism"], case["law"]) <= case["mu"])
+    return bool(truth.information(case["mechanism"], case["distribution"]) <= case["mu"])
 
 
 def _channel_capacity(case: Case) -> object:
@@ -77,7 +77,7 @@ def _rising() -> Iterator[Case]:
             yield {"low": cases.BOUNDS[low], "high": cases.BOUNDS[high], "level": level}
 
 
-def _many_letters() -> Iterator[Case]:
+def _many_categories() -> Iterator[Case]:
     """Yield mechanisms that tell their input with probability 1/10 and otherwise say nothing."""
     for size in (2, 8, 24):
         told = Rational(1, 10)
@@ -90,7 +90,7 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:thm-1a",
         label="Theorem 1(a)",
         place=PLACE,
-        statement=r"A mechanism whose mutual information is at most $\mu$ bits at every law has "
+        statement=r"A mechanism whose mutual information is at most $\mu$ bits at every distribution has "
         r"$(\epsilon, \delta_\mu^{LDP}(\epsilon))$-LDP for every $\epsilon > 0$, with (6): the largest "
         r"$p_0 - e^\epsilon p_1$ over binary channels of capacity at most $\mu$.",
         verdict=Verdict.HOLDS,
@@ -101,29 +101,34 @@ THEOREMS: tuple[Theorem, ...] = (
         hypotheses=Hypothesis(
             r"the mechanism says something", lambda case: bool(truth.capacity(case["mechanism"]).lower > ZERO)
         ),
-        beyond=r"The set of laws must contain every two-point law. At $\epsilon=0$ the bound is "
+        beyond=r"The set of distributions must contain every two-point distribution. At $\epsilon=0$ the bound is "
         r"$1 - 2H_b^{-1}(1-\mu)$.",
     ),
     Theorem(
         key="ngo2024:thm-1a-class",
-        label="Theorem 1(a) for a given set of laws",
+        label="Theorem 1(a) for a given set of distributions",
         place=PLACE,
-        statement=r"The same if the mutual information is at most $\mu$ at the laws of a given set $\mathcal P$, as "
-        r"Definition 1 allows.",
+        statement=r"The same if the mutual information is at most $\mu$ at the distributions of a given set $\mathcal "
+        r"P$, as Definition 1 allows.",
         verdict=Verdict.FAILS,
         relation=Relation.AT_MOST,
-        cases=_one_law,
-        hypotheses=Hypothesis(r"the information at the law is at most $\mu$", _is_bounded),
+        cases=_one_distribution,
+        hypotheses=Hypothesis(r"the information at the distribution is at most $\mu$", _is_bounded),
         printed=lambda case: delta_from_capacity(case["mu"], case["level"]),
         corrected=lambda case: ONE,
         computed=true_delta,
         counterexample=Counterexample(
-            {"mechanism": identity(Alphabet(2)), "law": cases.SKEWED, "mu": rational("1/10"), "level": Real.of(1)},
+            {
+                "mechanism": identity(Alphabet(2)),
+                "distribution": cases.SKEWED,
+                "mu": rational("1/10"),
+                "level": Real.of(1),
+            },
             0.20148321,
             1.0,
-            "one law (.99, .01) has an entropy of .0808 bits, so even the identity is within .1",
+            "one distribution (.99, .01) has an entropy of .0808 bits, so even the identity is within .1",
         ),
-        correction=r"$\mathcal P$ must contain every law on two points; otherwise $\delta = 1$ may be needed.",
+        correction=r"$\mathcal P$ must contain every distribution on two points; otherwise $\delta = 1$ may be needed.",
     ),
     Theorem(
         key="ngo2024:thm-1a-tight",
@@ -175,7 +180,7 @@ THEOREMS: tuple[Theorem, ...] = (
         label="Theorem 1(b)",
         place=PLACE,
         statement=r"A mechanism with $(\epsilon,\delta(\epsilon))$-LDP for all $\epsilon>0$ has mutual information at "
-        r"most $\log(e)\int_0^\infty (1+e^{-\epsilon})\delta(\epsilon)\,d\epsilon$ bits at every law.",
+        r"most $\log(e)\int_0^\infty (1+e^{-\epsilon})\delta(\epsilon)\,d\epsilon$ bits at every distribution.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: cases.mechanisms(40, 12, 1),
@@ -191,7 +196,7 @@ THEOREMS: tuple[Theorem, ...] = (
         r"may have $\delta\log k$ bits, $k$ being the number of inputs.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_LEAST,
-        cases=_many_letters,
+        cases=_many_categories,
         hypotheses=Hypothesis(
             r"the mechanism is $(0,\delta)$-LDP",
             lambda case: bool(truth.delta(case["mechanism"], Real.of(ZERO)) <= case["delta"]),

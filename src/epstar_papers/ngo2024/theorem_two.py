@@ -1,4 +1,4 @@
-r"""Section III-B: Theorem 2, between mutual information at one law and local information privacy."""
+r"""Section III-B: Theorem 2, between mutual information at one distribution and local information privacy."""
 
 from __future__ import annotations
 
@@ -91,14 +91,14 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:thm-2a",
         label="Theorem 2(a)",
         place=PLACE,
-        statement=r"A mechanism with mutual information at most $\mu$ bits at the law $P_X$ has "
+        statement=r"A mechanism with mutual information at most $\mu$ bits at the distribution $P_X$ has "
         r"$(\epsilon,\delta_\mu^{LIP}(\epsilon))$-LIP, with (9): the largest of $p_0-e^\epsilon p_1$ and "
         r"$e^{-\epsilon}p_1-p_0$ over $KL(Ber(p_1)\|Ber(p_0)) \le \mu$.",
         verdict=Verdict.FAILS,
         relation=Relation.AT_MOST,
         cases=_within_information,
         hypotheses=Hypothesis(
-            r"the information at the law is at most $\mu$",
+            r"the information at the distribution is at most $\mu$",
             lambda case: true_information(case).lower <= Real.of(case["mu"]).upper,
         ),
         printed=lambda case: delta_9(case["mu"], case["level"]),
@@ -111,7 +111,7 @@ THEOREMS: tuple[Theorem, ...] = (
             "the information is .096431 bits, but the output 1 rules out input 0 whatever the level",
         ),
         correction=r"$\delta = \max_x\max\{(1-P(x))q - (e^\epsilon-P(x))p : I_{P(x)}(p,q)\le\mu\}$, $I_\pi(p,q)$ being "
-        r"the information of a bit of law $(\pi,1-\pi)$ through the rows $p$ and $q$; tight.",
+        r"the information of a bit of distribution $(\pi,1-\pi)$ through the rows $p$ and $q$; tight.",
         beyond=r"The rarest input decides; if $H_b(P_{\min})\le\mu$, then $\delta=1-P_{\min}$ at every level and "
         r"nothing is guaranteed.",
     ),
@@ -119,21 +119,27 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:thm-2a-indicator",
         label="Theorem 2(a) for the prior of Figure 3",
         place=PLACE,
-        statement=r"For the 21-point law of Figure 3 and $\mu=0.1$ the $\delta$ of (9) is enough.",
+        statement=r"For the 21-point distribution of Figure 3 and $\mu=0.1$ the $\delta$ of (9) is enough.",
         verdict=Verdict.FAILS,
         relation=Relation.AT_MOST,
         cases=lambda: (
-            {"mechanism": indicator(21, 20), "prior": cases.NORMAL_LAW, "mu": rational("1/10"), "level": level}
+            {"mechanism": indicator(21, 20), "prior": cases.NORMAL_DISTRIBUTION, "mu": rational("1/10"), "level": level}
             for level in cases.LEVELS
         ),
         printed=lambda case: delta_9(case["mu"], case["level"]),
         corrected=lambda case: Real.of(1 - min(case["prior"].probabilities)),
         computed=true_local_delta,
         hypotheses=Hypothesis(
-            r"the information at the law is at most $\mu$", lambda case: bool(true_information(case) <= case["mu"])
+            r"the information at the distribution is at most $\mu$",
+            lambda case: bool(true_information(case) <= case["mu"]),
         ),
         counterexample=Counterexample(
-            {"mechanism": indicator(21, 20), "prior": cases.NORMAL_LAW, "mu": rational("1/10"), "level": Real.of(1)},
+            {
+                "mechanism": indicator(21, 20),
+                "prior": cases.NORMAL_DISTRIBUTION,
+                "mu": rational("1/10"),
+                "level": Real.of(1),
+            },
             0.07154127,
             0.98880527,
             "1{X = 1} has .088613 bits, and its value 0 has probability .9888 but is impossible at X = 1",
@@ -149,17 +155,17 @@ THEOREMS: tuple[Theorem, ...] = (
         relation=Relation.AT_MOST,
         cases=lambda: _figure_3("1/4"),
         hypotheses=Hypothesis(
-            r"the information at the law is at most $\mu$",
+            r"the information at the distribution is at most $\mu$",
             lambda case: bool(normal_information(case["variance"]) <= case["mu"]),
         ),
         printed=lambda case: delta_9(case["mu"], case["level"]),
-        corrected=lambda case: delta_from_information(case["mu"], case["level"], cases.NORMAL_LAW),
+        corrected=lambda case: delta_from_information(case["mu"], case["level"], cases.NORMAL_DISTRIBUTION),
         computed=lambda case: normal_local_delta(case["variance"], case["level"]),
         counterexample=Counterexample(
             {"variance": rational("1.3599907"), "mu": rational("1/10"), "level": rational("1/10")},
             0.15245737,
             0.29180002,
-            "at x = 1 the divergence from the output law is .468353 bits, though the mean is .1",
+            "at x = 1 the divergence from the output distribution is .468353 bits, though the mean is .1",
         ),
         correction=r"It lies above (9) for $\epsilon < 1.2155$ ($\mu=0.1$) and $\epsilon<0.3782$ ($\mu=0.01$).",
     ),
@@ -173,7 +179,7 @@ THEOREMS: tuple[Theorem, ...] = (
         relation=Relation.AT_MOST,
         cases=lambda: cases.with_priors(60, 22, 1),
         hypotheses=Hypothesis(
-            r"some divergence from the output law is positive",
+            r"some divergence from the output distribution is positive",
             lambda case: bool(truth.pointwise(case["mechanism"], case["prior"]) > ZERO),
         ),
         printed=lambda case: delta_9(truth.pointwise(case["mechanism"], case["prior"]), case["level"]),
@@ -202,12 +208,13 @@ THEOREMS: tuple[Theorem, ...] = (
         relation=Relation.EQUAL,
         cases=lambda: (
             {"prior": prior, "mu": mu, "level": level, "mechanism": indicator(prior.size, place)}
-            for prior, place in ((cases.SKEWED, 1), (cases.NORMAL_LAW, 0))
+            for prior, place in ((cases.SKEWED, 1), (cases.NORMAL_DISTRIBUTION, 0))
             for mu in (Rational(9, 100), Rational(1, 2))
             for level in cases.LEVELS
         ),
         hypotheses=Hypothesis(
-            r"the information at the law is at most $\mu$", lambda case: bool(true_information(case) <= case["mu"])
+            r"the information at the distribution is at most $\mu$",
+            lambda case: bool(true_information(case) <= case["mu"]),
         )
         & Hypothesis(
             r"$H_b(P_{\min}) \le \mu$",
@@ -220,7 +227,10 @@ THEOREMS: tuple[Theorem, ...] = (
         key="ngo2024:thm-2a-every-prior",
         label="Theorem 2(a), where it breaks",
         place="beyond the paper",
-        statement=r"For every law with two or more atoms and every $\mu<1$ the printed (9) fails at large levels.",
+        statement=(
+            r"For every distribution with two or more atoms and every $\mu<1$ the printed (9) fails at large "
+            r"levels."
+        ),
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: _at_most_bounds(_FAR),
@@ -234,9 +244,9 @@ THEOREMS: tuple[Theorem, ...] = (
         statement=r"$KL(Ber(p_1)\|Ber(p_0)) = \log\frac{1-p_1}{1-p_0} + p_1\log\frac{p_1(1-p_0)}{p_0(1-p_1)}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=lambda: (case for case in cases.pairs_of_laws(40, 23) if len(case["left"]) == 2),
+        cases=lambda: (case for case in cases.pairs_of_distributions(40, 23) if len(case["left"]) == 2),
         hypotheses=Hypothesis(
-            r"both are laws on two outcomes",
+            r"both are distributions on two outcomes",
             lambda case: len(case["left"]) == 2 and sum(case["left"]) == sum(case["right"]) == 1,
         ),
         printed=_printed_bernoulli,

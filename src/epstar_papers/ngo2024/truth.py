@@ -22,7 +22,7 @@ from epstar.notions.hockey_stick import excess
 from epstar.query.bounds import in_bits
 from epstar.source import Prior
 
-Law = Sequence[Rational]
+Distribution = Sequence[Rational]
 
 
 def _known(loss: Loss) -> Interval:
@@ -42,7 +42,7 @@ def information(mechanism: Mechanism, prior: Prior) -> Real:
 
 
 def pointwise(mechanism: Mechanism, prior: Prior) -> Real:
-    """Return the largest divergence of a row from the output law, in bits."""
+    """Return the largest divergence of a row from the output distribution, in bits."""
     return _known(PointwiseLeakage().loss(mechanism, prior)).upper
 
 
@@ -60,7 +60,7 @@ def local_delta(mechanism: Mechanism, prior: Prior, level: Real) -> Real:
     return found
 
 
-def relative_entropy(left: Law, right: Law) -> Real:
+def relative_entropy(left: Distribution, right: Distribution) -> Real:
     """Return KL(left || right) in bits."""
     return in_bits(divergence(left, right))
 
@@ -71,7 +71,7 @@ def events(size: int) -> Iterator[tuple[int, ...]]:
         yield tuple(y for y in range(size) if chosen[y])
 
 
-def mass(row: Law, event: tuple[int, ...]) -> Rational:
+def mass(row: Distribution, event: tuple[int, ...]) -> Rational:
     """Return the probability of an event."""
     return sum((row[y] for y in event), ZERO)
 
@@ -100,7 +100,7 @@ def local_delta_by_events(mechanism: Mechanism, prior: Prior, level: Real) -> Re
     return largest(gaps)
 
 
-def hockey_stick(left: Law, right: Law, level: Real) -> Real:
+def hockey_stick(left: Distribution, right: Distribution, level: Real) -> Real:
     """Return the hockey-stick divergence of parameter e^level; exact where that is rational."""
     factor = Real.exp(level)
     if factor.rational is not None:

@@ -23,7 +23,7 @@ from epstar_papers.wang2016.constructions import (
     is_feasible,
     mechanism_d,
     mechanism_i,
-    output_law,
+    output_distribution,
     prior_level,
     sphere_size,
 )
@@ -52,7 +52,7 @@ __all__ = [
     "is_feasible",
     "mechanism_d",
     "mechanism_i",
-    "output_law",
+    "output_distribution",
     "prior_level",
     "sphere_size",
 ]

@@ -39,28 +39,30 @@ PLACE = "beyond the paper"
 ONE_ROW = ((2, 1), (3, 1), (4, 1), (5, 1))
 
 
-def one_row_ratio(law: Point, distortion: Rational) -> Rational:
+def one_row_ratio(distribution: Point, distortion: Rational) -> Rational:
     """Return e^(eps_i*(D)) for one row: the maximum of three branches."""
-    size = len(law)
-    return max((1 / distortion - 1) * (size - 1), (1 - distortion) / min(law), max(law) / min(law))
+    size = len(distribution)
+    return max(
+        (1 / distortion - 1) * (size - 1), (1 - distortion) / min(distribution), max(distribution) / min(distribution)
+    )
 
 
-def one_row_distortion(law: Point, ratio: Rational) -> Rational:
+def one_row_distortion(distribution: Point, ratio: Rational) -> Rational:
     """Return D_i*(log R) for one row and R at least p_max / p_min."""
-    return 1 - ratio * min(*law, 1 / (len(law) - 1 + ratio))
+    return 1 - ratio * min(*distribution, 1 / (len(distribution) - 1 + ratio))
 
 
-def one_row_private_distortion(law: Point, ratio: Rational) -> Rational:
-    """Return D_d*(log R) for one row: randomised response on the best number of likeliest letters."""
-    totals = accumulate(sorted(law, reverse=True))
+def one_row_private_distortion(distribution: Point, ratio: Rational) -> Rational:
+    """Return D_d*(log R) for one row: randomised response on the best number of likeliest categories."""
+    totals = accumulate(sorted(distribution, reverse=True))
     return 1 - max(ratio * total / (k + ratio) for k, total in enumerate(totals))
 
 
-def one_row_private_ratio(law: Point, distortion: Rational) -> Rational:
+def one_row_private_ratio(distribution: Point, distortion: Rational) -> Rational:
     """Return e^(eps_d*(D)) for one row."""
-    if distortion >= 1 - max(law):
+    if distortion >= 1 - max(distribution):
         return ONE
-    totals = enumerate(accumulate(sorted(law, reverse=True)))
+    totals = enumerate(accumulate(sorted(distribution, reverse=True)))
     ratios = [(1 - distortion) * k / (t - 1 + distortion) for k, t in totals if k >= 1 and t > 1 - distortion]
     return max(ONE, min(ratios))
 
@@ -73,7 +75,7 @@ def _rows(count: int, seed: int) -> Iterator[Database]:
 def _one_row(count: int, seed: int) -> Iterator[Case]:
     for database in _rows(count, seed):
         for share in (Rational(1, 2), Rational(23, 20), Rational(3, 2), Rational(3)):
-            distortion = share * (database.letters - 1) * min(database.prior)
+            distortion = share * (database.categories - 1) * min(database.prior)
             if distortion < 1:
                 yield cases.at(database, distortion)
 
@@ -109,7 +111,7 @@ def _just_beyond(databases: tuple[Database, ...]) -> Iterator[Case]:
     for database in databases:
         ratio = Real.exp(prior_level(database)).rational
         assert ratio is not None, "these priors have full support"
-        yield cases.at(database, h(ratio, database.letters, database.rows))
+        yield cases.at(database, h(ratio, database.categories, database.rows))
 
 
 def _entropy_form(case: Case) -> Real:
@@ -119,7 +121,7 @@ def _entropy_form(case: Case) -> Real:
     share = distortion / database.rows
     terms = [(-p, p) for p in database.prior]
     terms += [(database.rows * q, q) for q in (share, 1 - share)]
-    value = Real.log(Rational(database.letters - 1)) * (-distortion)
+    value = Real.log(Rational(database.categories - 1)) * (-distortion)
     for factor, p in terms:
         if p > 0:
             # Entropy's convention: p log p vanishes with p, as it does at D = 0.
@@ -172,7 +174,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "One row, the threshold",
         r"For $n=1$: $\tilde\epsilon_X=\ln(1/p_{\min}-(m-1))$.",
         lambda: ({"database": database} for database in _rows(10, 42)),
-        lambda case: Real.log(1 / min(case["database"].prior) - (case["database"].letters - 1)),
+        lambda case: Real.log(1 / min(case["database"].prior) - (case["database"].categories - 1)),
         lambda case: feasible_from(case["database"]),
         place=PLACE,
         hypotheses=cases.ONE_ROW & cases.FULL_SUPPORT,
@@ -182,7 +184,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "One row, the distortion of the threshold",
         r"For $n=1$: $h(\tilde\epsilon_X)=(m-1)p_{\min}$.",
         lambda: ({"database": database} for database in _rows(10, 42)),
-        lambda case: (case["database"].letters - 1) * min(case["database"].prior),
+        lambda case: (case["database"].categories - 1) * min(case["database"].prior),
         threshold_distortion,
         place=PLACE,
         hypotheses=cases.ONE_ROW & cases.FULL_SUPPORT,
@@ -255,7 +257,7 @@ THEOREMS: tuple[Theorem, ...] = (
         r"Under $\mathcal E_i^\epsilon$ the best guess of an informed adversary succeeds with probability exactly "
         r"$1/(1+(m-1)e^{-\epsilon})$.",
         lambda: cases.within(cases.ALL, "1.3"),
-        lambda case: 1 / (1 + (case["database"].letters - 1) / case["ratio"]),
+        lambda case: 1 / (1 + (case["database"].categories - 1) / case["ratio"]),
         lambda case: Real.of(best_guess(mechanism_i(case["database"], case["ratio"]), case["database"])),
         place=PLACE,
         hypotheses=cases.FEASIBLE,

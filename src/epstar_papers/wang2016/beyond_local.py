@@ -17,7 +17,7 @@ from epstar_papers.wang2016.truth import IDENTIFIABILITY, PRIVACY, least_distort
 
 def local_threshold(database: Database) -> Real:
     """Return eps_loc, the largest one-row threshold over what an informed adversary may know."""
-    prior, m = database.prior, database.letters
+    prior, m = database.prior, database.categories
     ratios = [sum((prior[x] for x in g), ZERO) / min(prior[x] for x in g) - (m - 1) for g in database.groups()]
     return Real.log(max(ratios))
 
@@ -86,7 +86,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "Differential privacy above the local threshold",
         r"$D_d^*(\epsilon)=h(\epsilon)$ from $\epsilon_{loc}=\max_{i,x_{-i}}\ln(1/\min p(x_i|x_{-i})-(m-1))$ on.",
         _local_levels,
-        lambda case: h(case["ratio"], case["database"].letters, case["database"].rows),
+        lambda case: h(case["ratio"], case["database"].categories, case["database"].rows),
         lambda case: least_distortion(PRIVACY, case["database"], case["ratio"]),
         place=PLACE,
         hypotheses=cases.FULL_SUPPORT
@@ -131,7 +131,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "Differential privacy below the local threshold",
         r"For some correlated rows $D_d^*(\epsilon)=h(\epsilon)$ at levels below $\epsilon_{loc}$ already.",
         _below_local,
-        lambda case: h(case["ratio"], case["database"].letters, case["database"].rows),
+        lambda case: h(case["ratio"], case["database"].categories, case["database"].rows),
         lambda case: least_distortion(PRIVACY, case["database"], case["ratio"]),
         settled=True,
         place=PLACE,

@@ -17,11 +17,11 @@ from epstar_papers.wang2016.beyond import (
     one_row_ratio,
 )
 from epstar_papers.wang2016.claims import claim
-from epstar_papers.wang2016.constructions import Database, Point, feasible_from, output_law, prior_level
+from epstar_papers.wang2016.constructions import Database, Point, feasible_from, output_distribution, prior_level
 from epstar_papers.wang2016.theorem_one import true_identifiability, true_privacy
 from epstar_papers.wang2016.truth import IDENTIFIABILITY, PRIVACY, least_distortion
 
-_LAWS = (
+_DISTRIBUTIONS = (
     ("0.7 0.3", "0.55 0.45"),
     ("0.8 0.2", "0.8 0.2"),
     ("0.5 0.3 0.2", "0.5 0.3 0.2"),
@@ -30,8 +30,8 @@ _LAWS = (
 )
 
 
-def _row_laws(case: Case) -> list[Point]:
-    return [Database.of(law, len(law.split())).prior for law in case["laws"]]
+def _row_distributions(case: Case) -> list[Point]:
+    return [Database.of(distribution, len(distribution.split())).prior for distribution in case["distributions"]]
 
 
 def level_ratio(database: Database) -> Rational:
@@ -42,24 +42,24 @@ def level_ratio(database: Database) -> Rational:
 
 
 def _independent() -> Iterator[Case]:
-    for laws in _LAWS:
-        database = Database.independent(laws)
+    for distributions in _DISTRIBUTIONS:
+        database = Database.independent(distributions)
         for factor in (Rational(11, 10), Rational(3)):
-            yield {"laws": laws, "database": database, "ratio": level_ratio(database) * factor}
+            yield {"distributions": distributions, "database": database, "ratio": level_ratio(database) * factor}
 
 
 def _alike() -> Iterator[Case]:
-    for laws in (_LAWS[1], _LAWS[2]):
+    for distributions in (_DISTRIBUTIONS[1], _DISTRIBUTIONS[2]):
         for distortion in ("0.3", "0.5", "0.9"):
-            yield cases.at(Database.independent(laws), distortion, laws=laws)
+            yield cases.at(Database.independent(distributions), distortion, distributions=distributions)
 
 
 def _output_of_rows(case: Case) -> bool:
     """Whether p_Y is the product of ((R + m - 1) p - 1) / (R - 1) over the rows."""
     ratio, joint = case["ratio"], (ONE,)
-    for law in _row_laws(case):
-        joint = tuple(q * ((ratio + len(law) - 1) * p - 1) / (ratio - 1) for q in joint for p in law)
-    return output_law(case["database"], ratio) == joint
+    for distribution in _row_distributions(case):
+        joint = tuple(q * ((ratio + len(distribution) - 1) * p - 1) / (ratio - 1) for q in joint for p in distribution)
+    return output_distribution(case["database"], ratio) == joint
 
 
 def _moments(database: Database) -> tuple[Rational, Rational, Rational]:
@@ -121,7 +121,7 @@ def _six_rays(case: Case) -> bool:
 
 def _sum_of_rows(case: Case, private: bool) -> Rational:
     one_row = one_row_private_distortion if private else one_row_distortion
-    return sum((one_row(law, case["ratio"]) for law in _row_laws(case)), ZERO)
+    return sum((one_row(distribution, case["ratio"]) for distribution in _row_distributions(case)), ZERO)
 
 
 THEOREMS: tuple[Theorem, ...] = (
@@ -149,7 +149,9 @@ THEOREMS: tuple[Theorem, ...] = (
         "Independent rows, the threshold",
         r"For independent rows $\tilde\epsilon_X$ is the largest of the rows'.",
         _independent,
-        lambda case: largest([Real.log(1 / min(law) - (len(law) - 1)) for law in _row_laws(case)]),
+        lambda case: largest(
+            [Real.log(1 / min(distribution) - (len(distribution) - 1)) for distribution in _row_distributions(case)]
+        ),
         lambda case: feasible_from(case["database"]),
         place=PLACE,
     ),
@@ -158,31 +160,35 @@ THEOREMS: tuple[Theorem, ...] = (
         "Independent rows, the level of the prior",
         r"For independent rows $\epsilon_X$ is the largest of the rows'.",
         _independent,
-        lambda case: largest([Real.log(max(law) / min(law)) for law in _row_laws(case)]),
+        lambda case: largest(
+            [Real.log(max(distribution) / min(distribution)) for distribution in _row_distributions(case)]
+        ),
         lambda case: prior_level(case["database"]),
         place=PLACE,
     ),
     claim(
         "beyond-rows-alike-identifiability",
-        "Rows of one law, identifiability",
-        r"For independent rows of one law $\epsilon_i^*(D;n)=\epsilon_i^*(D/n;1)$.",
+        "Rows of one distribution, identifiability",
+        r"For independent rows of one distribution $\epsilon_i^*(D;n)=\epsilon_i^*(D/n;1)$.",
         _alike,
-        lambda case: Real.log(one_row_ratio(_row_laws(case)[0], case["distortion"] / case["database"].rows)),
+        lambda case: Real.log(one_row_ratio(_row_distributions(case)[0], case["distortion"] / case["database"].rows)),
         true_identifiability,
         place=PLACE,
     ),
     claim(
         "beyond-rows-alike-privacy",
-        "Rows of one law, differential privacy",
-        r"For independent rows of one law $\epsilon_d^*(D;n)=\epsilon_d^*(D/n;1)$.",
+        "Rows of one distribution, differential privacy",
+        r"For independent rows of one distribution $\epsilon_d^*(D;n)=\epsilon_d^*(D/n;1)$.",
         _alike,
-        lambda case: Real.log(one_row_private_ratio(_row_laws(case)[0], case["distortion"] / case["database"].rows)),
+        lambda case: Real.log(
+            one_row_private_ratio(_row_distributions(case)[0], case["distortion"] / case["database"].rows)
+        ),
         true_privacy,
         place=PLACE,
     ),
     claim(
         "beyond-rows-output",
-        "Independent rows, the output law",
+        "Independent rows, the output distribution",
         r"For independent rows $p_Y$ is the product of $\frac{(e^\epsilon+m-1)p-1}{e^\epsilon-1}$ over the rows.",
         _independent,
         _output_of_rows,

@@ -14,7 +14,7 @@ from epstar_papers.wang2016.constructions import (
     feasible_from,
     h,
     is_feasible,
-    output_law,
+    output_distribution,
     prior_level,
 )
 
@@ -45,7 +45,7 @@ def at(database: Database, distortion: object, **more: object) -> Case:
 def at_ratio(database: Database, ratio: object) -> Case:
     """Return the level log(ratio) with the distortion h that goes with it."""
     exact = rational(ratio)
-    return at(database, h(exact, database.letters, database.rows), ratio=exact)
+    return at(database, h(exact, database.categories, database.rows), ratio=exact)
 
 
 def threshold_ratio(database: Database) -> Rational:
@@ -67,7 +67,7 @@ def within(databases: Sequence[Database], *factors: str) -> Iterator[Case]:
 def beyond(databases: Sequence[Database], *shares: str) -> Iterator[Case]:
     """Yield distortions at given shares of the way from the threshold to the number of rows."""
     for database in databases:
-        start = h(threshold_ratio(database), database.letters, database.rows)
+        start = h(threshold_ratio(database), database.categories, database.rows)
         for share in shares:
             yield at(database, start + rational(share) * (database.rows - start))
 
@@ -85,7 +85,7 @@ def is_within(case: Case) -> bool:
     database, distortion = case["database"], case["distortion"]
     if distortion == 0:
         return bool(database.has_full_support)
-    ratio = (database.rows / distortion - 1) * (database.letters - 1)
+    ratio = (database.rows / distortion - 1) * (database.categories - 1)
     return is_feasible(database, ratio)
 
 
@@ -94,8 +94,8 @@ def is_strictly_within(case: Case) -> bool:
     database, distortion = case["database"], case["distortion"]
     if not 0 < distortion < database.rows:
         return False
-    ratio = (database.rows / distortion - 1) * (database.letters - 1)
-    return bool(ratio > 1) and min(output_law(database, ratio)) > 0
+    ratio = (database.rows / distortion - 1) * (database.categories - 1)
+    return bool(ratio > 1) and min(output_distribution(database, ratio)) > 0
 
 
 WITHIN = Hypothesis(r"$D \le h(\tilde\epsilon_X)$", is_within)
@@ -107,12 +107,12 @@ ABOVE_PRIOR = Hypothesis(
 )
 FULL_SUPPORT = Hypothesis("the prior has full support", lambda case: case["database"].has_full_support)
 ONE_ROW = Hypothesis("$n = 1$", lambda case: case["database"].rows == 1)
-TWO_BITS = Hypothesis("$n = m = 2$", lambda case: case["database"].rows == case["database"].letters == 2)
+TWO_BITS = Hypothesis("$n = m = 2$", lambda case: case["database"].rows == case["database"].categories == 2)
 UNIFORM_PRIOR = Hypothesis("the prior is uniform", lambda case: len(set(case["database"].prior)) == 1)
 
 
-def law(random: Random, size: int, least: int = 1) -> Point:
-    """Return a random law with small denominators; with `least` positive no entry vanishes."""
+def distribution(random: Random, size: int, least: int = 1) -> Point:
+    """Return a random distribution with small denominators; with `least` positive no entry vanishes."""
     while True:
         weights = [random.randint(least, 9) for _ in range(size)]
         if sum(weights) > 0:
@@ -121,8 +121,8 @@ def law(random: Random, size: int, least: int = 1) -> Point:
 
 def database(random: Random) -> Database:
     """Return a random database of full support and at most nine tuples."""
-    letters, rows = random.choice([(2, 1), (3, 1), (4, 1), (2, 2), (2, 2), (3, 2), (2, 3)])
-    return Database(law(random, letters**rows), letters, rows)
+    categories, rows = random.choice([(2, 1), (3, 1), (4, 1), (2, 2), (2, 2), (3, 2), (2, 3)])
+    return Database(distribution(random, categories**rows), categories, rows)
 
 
 def mechanisms(count: int, seed: int) -> Iterator[Case]:
@@ -133,13 +133,13 @@ def mechanisms(count: int, seed: int) -> Iterator[Case]:
         size = len(drawn.prior)
         yield {
             "database": drawn,
-            "mechanism": Mechanism([law(random, size) for _ in range(size)], drawn.universe),
+            "mechanism": Mechanism([distribution(random, size) for _ in range(size)], drawn.universe),
         }
 
 
 def small_databases(count: int, seed: int, shapes: Sequence[tuple[int, int]]) -> Iterator[Database]:
-    """Yield random databases of given numbers of letters and rows."""
+    """Yield random databases of given numbers of categories and rows."""
     random = Random(seed)
     for number in range(count):
-        letters, rows = shapes[number % len(shapes)]
-        yield Database(law(random, letters**rows), letters, rows)
+        categories, rows = shapes[number % len(shapes)]
+        yield Database(distribution(random, categories**rows), categories, rows)

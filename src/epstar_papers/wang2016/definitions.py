@@ -40,8 +40,8 @@ def ratio_of(case: Case) -> Rational:
 
 
 def _guess_bound(case: Case) -> Rational:
-    letters: int = case["database"].letters
-    return 1 / (1 + (letters - 1) / ratio_of(case))
+    categories: int = case["database"].categories
+    return 1 / (1 + (categories - 1) / ratio_of(case))
 
 
 def _informed_level(case: Case) -> Real:
@@ -81,8 +81,8 @@ def _entropy(database: Database) -> Real:
 def _constants() -> Iterator[Case]:
     for database in cases.ALL:
         universe = database.universe
-        law = cases.CORRELATED.prior if len(database.prior) == 4 else database.prior
-        yield {"database": database, "mechanism": constant(universe, universe.labels, law)}
+        distribution = cases.CORRELATED.prior if len(database.prior) == 4 else database.prior
+        yield {"database": database, "mechanism": constant(universe, universe.labels, distribution)}
 
 
 def _posterior_distortion(case: Case) -> Rational:
@@ -107,7 +107,7 @@ def _information_privacy(case: Case) -> Real:
 def _skewed_mechanisms() -> Iterator[Case]:
     random = Random(4)
     for _ in range(20):
-        rows = [cases.law(random, 2) for _ in range(2)]
+        rows = [cases.distribution(random, 2) for _ in range(2)]
         yield {"database": cases.SKEWED, "mechanism": Mechanism(rows, cases.SKEWED.universe)}
 
 

@@ -43,11 +43,11 @@ def _upper(value: Real) -> float:
 
 
 def _drawn(distortion: Rational, below: Real) -> float:
-    return _upper(not_negative(h_inverse(distortion, NETFLIX.letters) - below))
+    return _upper(not_negative(h_inverse(distortion, NETFLIX.categories) - below))
 
 
 def _columns() -> Mapping[str, list[float]]:
-    """Compute per row: for independent rows of one law the levels for n rows at D are those of one row at D/n."""
+    """Compute per row: for independent rows of one prior the levels for n rows at D are those of one row at D/n."""
     columns: dict[str, list[float]] = {"D/n": [_upper(Real.of(d)) for d in GRID]}
     for name, notion in (("identifiability", IDENTIFIABILITY), ("differential privacy", PRIVACY)):
         frontier = Frontier(notion, NETFLIX.source, Hamming())

@@ -20,17 +20,17 @@ from epstar_papers.wang2016.theorem_one import (
 PLACE = "Section IV, illustration"
 PRINTED = rationals(["0.2533", "0.1821", "0.1821", "0.1873", "0.1953"])
 NETFLIX = Database(tuple(p / sum(PRINTED, ZERO) for p in PRINTED), 5)
-"""The law of one rating, divided by the sum 1.0001 of its printed entries."""
+"""The distribution of one rating, divided by the sum 1.0001 of its printed entries."""
 
 _FILM: Case = {"database": NETFLIX}
-_RATINGS = Hypothesis("the law is that of the ratings", lambda case: case["database"] == NETFLIX)
+_RATINGS = Hypothesis("the distribution is that of the ratings", lambda case: case["database"] == NETFLIX)
 
 
 def threshold_distortion(case: Case) -> Interval:
     """Return h(tilde epsilon_X) / n from the bisected level."""
     level = feasible_from(case["database"])
     ratios = [Real.exp(end).rational for end in (level.lower, level.upper)]
-    high, low = (h(ratio, case["database"].letters) for ratio in ratios if ratio is not None)
+    high, low = (h(ratio, case["database"].categories) for ratio in ratios if ratio is not None)
     return Interval(Real.of(low), Real.of(high))
 
 
@@ -43,7 +43,7 @@ def _beyond_threshold() -> Iterator[Case]:
 
 
 def _roundings() -> Iterator[Case]:
-    """Yield laws that sum to 1 and print as the paper's, with the least likely rating at both ends and between."""
+    """Yield priors that sum to 1 and print as the paper's, with the least likely rating at both ends and between."""
     yield {"database": Database.of("0.2533 0.18205 0.1821 0.1873 0.19525", 5)}
     yield {"database": Database.of("0.25325 0.182125 0.182125 0.18725 0.19525", 5)}
     yield {"database": Database.of("0.25325 0.1821 0.18215 0.18725 0.19525", 5)}
@@ -73,19 +73,19 @@ THEOREMS: tuple[Theorem, ...] = (
         corrected=lambda case: 0.40,
         computed=lambda case: feasible_from(case["database"]),
         counterexample=Counterexample(_FILM, 0.41, 0.40014253, "the least feasible level is log(1/p_min - 4)"),
-        correction=r"0.40; four printed digits of the law leave only values between 0.3988 and 0.4008.",
+        correction=r"0.40; four printed digits of the distribution leave only values between 0.3988 and 0.4008.",
         tolerance=0.005,
     ),
     claim(
         "text-netflix-rounding",
         "The ratings, what rounding allows",
-        r"Laws that print as the paper's have $0.3988 \le \tilde\epsilon_X \le 0.4008$.",
+        r"Distributions that print as the paper's have $0.3988 \le \tilde\epsilon_X \le 0.4008$.",
         _roundings,
         lambda case: Interval(Real.of("0.3988"), Real.of("0.4008")),
         lambda case: feasible_from(case["database"]),
         place="beyond the paper",
         hypotheses=Hypothesis(
-            "the law prints as that of the ratings",
+            "the distribution prints as that of the ratings",
             lambda case: (
                 len(case["database"].prior) == len(PRINTED)
                 and all(abs(p - q) <= rational("0.00005") for p, q in zip(case["database"].prior, PRINTED, strict=True))
@@ -105,10 +105,10 @@ THEOREMS: tuple[Theorem, ...] = (
         beyond=r"It is $(m-1)p_{\min} n$.",
     ),
     Theorem(
-        key="wang2016:text-netflix-law",
+        key="wang2016:text-netflix-distribution",
         label="The ratings, their distribution",
         place=PLACE,
-        statement=r"The printed probabilities of the five ratings are a law.",
+        statement=r"The printed probabilities of the five ratings are a distribution.",
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=lambda: ({"entries": PRINTED},),
@@ -121,7 +121,7 @@ THEOREMS: tuple[Theorem, ...] = (
     claim(
         "text-independent-rows",
         "The ratings, independent rows",
-        r"For independent rows of one law $\epsilon_X$ does not depend on the number of rows.",
+        r"For independent rows of one distribution $\epsilon_X$ does not depend on the number of rows.",
         lambda: ({"database": database} for database in (NETFLIX, cases.THREE, cases.SKEWED)),
         lambda case: prior_level(case["database"]),
         lambda case: prior_level(Database.independent([case["database"].prior] * 2)),

@@ -10,32 +10,32 @@ from epstar_papers.wang2016.claims import claim
 from epstar_papers.wang2016.constructions import h, mechanism_d
 
 PLACE = "Appendix, Lemma 1"
-_COIN: Case = {"letters": 2, "rows": 1, "ratio": Rational(2)}
+_COIN: Case = {"categories": 2, "rows": 1, "ratio": Rational(2)}
 _FAIR_COIN: Case = {**_COIN, "profile": (Rational(1, 2), Rational(1, 2))}
 
 
 def _h(case: Case) -> Rational:
-    return h(case["ratio"], case["letters"], case["rows"])
+    return h(case["ratio"], case["categories"], case["rows"])
 
 
 def _of_posteriors(case: Case) -> Real:
-    """The distortion of the posteriors (20) under some output law, summed over all pairs."""
+    """The distortion of the posteriors (20) under some output distribution, summed over all pairs."""
     outputs, size = case["outputs"], len(case["outputs"].prior)
-    posterior = mechanism_d(case["letters"], case["rows"], case["ratio"])
+    posterior = mechanism_d(case["categories"], case["rows"], case["ratio"])
     distance = outputs.universe.distance
     terms = (outputs.prior[y] * posterior.entry(y, x) * distance(x, y) for x in range(size) for y in range(size))
     return Real.of(sum(terms, ZERO))
 
 
-def _is_law(case: Case) -> bool:
-    posterior = mechanism_d(case["letters"], case["rows"], case["ratio"])
-    size = case["letters"] ** case["rows"]
+def _is_distribution(case: Case) -> bool:
+    posterior = mechanism_d(case["categories"], case["rows"], case["ratio"])
+    size = case["categories"] ** case["rows"]
     return all(sum((posterior.entry(y, x) for x in range(size)), ZERO) == 1 for y in range(size))
 
 
 def _respects_ratio(case: Case) -> bool:
     """Constraint (14) for the posteriors (20), pair by pair."""
-    posterior, outputs = mechanism_d(case["letters"], case["rows"], case["ratio"]), case["outputs"]
+    posterior, outputs = mechanism_d(case["categories"], case["rows"], case["ratio"]), case["outputs"]
     columns = range(len(outputs.prior))
     return all(
         posterior.entry(y, x) <= case["ratio"] * posterior.entry(y, other)
@@ -175,7 +175,7 @@ THEOREMS: tuple[Theorem, ...] = (
         "lemma-1-ratio",
         "Lemma 1, constraint (14)",
         r"The posteriors (20) satisfy $p(x|y) \le e^\epsilon p(x'|y)$ for neighbours.",
-        profiles.output_laws,
+        profiles.output_distributions,
         _respects_ratio,
         relation=Relation.IMPLIES,
         place=PLACE,
@@ -185,15 +185,15 @@ THEOREMS: tuple[Theorem, ...] = (
         "Lemma 1, constraint (15)",
         r"The posteriors (20) sum to 1.",
         lambda: profiles.shapes(27),
-        _is_law,
+        _is_distribution,
         relation=Relation.IMPLIES,
         place=PLACE,
     ),
     claim(
         "lemma-1-attained",
         "Lemma 1, second claim",
-        r"With any output law the posteriors (20) have distortion $h(\epsilon)$.",
-        profiles.output_laws,
+        r"With any output distribution the posteriors (20) have distortion $h(\epsilon)$.",
+        profiles.output_distributions,
         _h,
         _of_posteriors,
         place=PLACE,

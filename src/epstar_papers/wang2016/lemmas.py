@@ -36,13 +36,13 @@ def _levels() -> Iterator[Case]:
 
 
 def _h(case: Case) -> Rational:
-    return h(case["ratio"], case["database"].letters, case["database"].rows)
+    return h(case["ratio"], case["database"].categories, case["database"].rows)
 
 
 def _h_beside_prior(case: Case) -> Rational:
     ratio = Real.exp(prior_level(case["database"])).rational
     assert ratio is not None, "these priors have full support"
-    return h(case["ratio"] * ratio, case["database"].letters, case["database"].rows)
+    return h(case["ratio"] * ratio, case["database"].categories, case["database"].rows)
 
 
 def _private_levels() -> Iterator[Case]:
@@ -52,7 +52,7 @@ def _private_levels() -> Iterator[Case]:
 
 
 def _private(case: Case) -> DistanceMechanism:
-    return mechanism_d(case["database"].letters, case["database"].rows, case["ratio"])
+    return mechanism_d(case["database"].categories, case["database"].rows, case["ratio"])
 
 
 THEOREMS: tuple[Theorem, ...] = (

@@ -23,16 +23,16 @@ RATIOS = (Rational(1), Rational(3, 2), Rational(4))
 
 def shapes(most: int = 30) -> Iterator[Case]:
     """Yield databases of up to `most` tuples with three ratios each."""
-    for (letters, rows), ratio in product(SHAPES, RATIOS):
-        if letters**rows <= most:
-            yield {"letters": letters, "rows": rows, "ratio": ratio}
+    for (categories, rows), ratio in product(SHAPES, RATIOS):
+        if categories**rows <= most:
+            yield {"categories": categories, "rows": rows, "ratio": ratio}
 
 
 def posterior(database: Database, output: int) -> Case:
-    """A law read as the posterior of one output, with its profile and the ratio R that it satisfies."""
+    """A distribution read as the posterior of one output, with its profile and the ratio R that it satisfies."""
     pairs = [max(database.prior[x] for x in g) / min(database.prior[x] for x in g) for g in database.groups()]
     return {
-        "letters": database.letters,
+        "categories": database.categories,
         "rows": database.rows,
         "ratio": max(pairs),
         "profile": distance_profile(database.prior, database.universe, output),
@@ -50,7 +50,7 @@ def posteriors(count: int, seed: int) -> Iterator[Case]:
 
 def sphere_sizes(case: Case) -> tuple[int, ...]:
     """N_l for l = 0 to n."""
-    return tuple(sphere_size(case["letters"], case["rows"], step) for step in range(case["rows"] + 1))
+    return tuple(sphere_size(case["categories"], case["rows"], step) for step in range(case["rows"] + 1))
 
 
 def geometric_weights(case: Case) -> Point:
@@ -65,13 +65,13 @@ def mean_distance(case: Case) -> Real:
 
 def normaliser(case: Case) -> Rational:
     """(1 + (m-1) e^-eps)^n."""
-    total: Rational = (1 + (case["letters"] - 1) / case["ratio"]) ** case["rows"]
+    total: Rational = (1 + (case["categories"] - 1) / case["ratio"]) ** case["rows"]
     return total
 
 
 def climbs_slowly(case: Case) -> bool:
     """(A.5): (n-l+1)(m-1) P_(l-1) <= R l P_l at every distance."""
-    n, m, profile, ratio = case["rows"], case["letters"], case["profile"], case["ratio"]
+    n, m, profile, ratio = case["rows"], case["categories"], case["profile"], case["ratio"]
     return all((n - k + 1) * (m - 1) * profile[k - 1] <= ratio * k * profile[k] for k in range(1, n + 1))
 
 
@@ -145,12 +145,12 @@ def last_display(case: Case, falling: bool) -> Rational:
 
 def relaxed_value(case: Case) -> Real:
     """The value of R-PD by its exact linear program."""
-    return Real.of(relaxed_distortion(case["letters"], case["rows"], case["ratio"]))
+    return Real.of(relaxed_distortion(case["categories"], case["rows"], case["ratio"]))
 
 
 def neighbours_are_counted(case: Case) -> bool:
     """Neighbours one step further out and one step further in, and the sizes of the spheres, counted one by one."""
-    n, m = case["rows"], case["letters"]
+    n, m = case["rows"], case["categories"]
     universe = Databases(m, n)
     away = [int(universe.distance(x, 0).p) for x in range(universe.size)]
     sizes = [away.count(step) for step in range(n + 1)] == list(sphere_sizes(case))
@@ -164,9 +164,9 @@ def neighbours_are_counted(case: Case) -> bool:
 def neighbour_triples() -> Iterator[Case]:
     """Yield databases x and y with a neighbour of x."""
     random = Random(9)
-    for letters, rows in ((2, 1), (3, 2), (2, 3)):
+    for categories, rows in ((2, 1), (3, 2), (2, 3)):
         for _ in range(6):
-            databases = Databases(letters, rows)
+            databases = Databases(categories, rows)
             x, y = random.randrange(databases.size), random.randrange(databases.size)
             near = [v for v in range(databases.size) if databases.distance(x, v) == 1]
             yield {"databases": databases, "x": x, "y": y, "other": random.choice(near)}
@@ -178,10 +178,10 @@ def triangle_sides(case: Case) -> tuple[Rational, Rational]:
     return databases.distance(x, y), databases.distance(other, y) - databases.distance(other, x)
 
 
-def output_laws() -> Iterator[Case]:
-    """Yield output laws for the posteriors (20)."""
+def output_distributions() -> Iterator[Case]:
+    """Yield output distributions for the posteriors (20)."""
     random = Random(10)
-    for letters, rows in ((3, 1), (2, 2), (3, 2), (2, 3)):
+    for categories, rows in ((3, 1), (2, 2), (3, 2), (2, 3)):
         for ratio in RATIOS:
-            outputs = Database(cases.law(random, letters**rows), letters, rows)
-            yield {"letters": letters, "rows": rows, "ratio": ratio, "outputs": outputs}
+            outputs = Database(cases.distribution(random, categories**rows), categories, rows)
+            yield {"categories": categories, "rows": rows, "ratio": ratio, "outputs": outputs}

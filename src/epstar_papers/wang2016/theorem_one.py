@@ -34,7 +34,7 @@ SLACK = Real.of("1e-7")
 
 def inverse(case: Case) -> Real:
     """Return h^-1(D) of a case."""
-    return h_inverse(case["distortion"], case["database"].letters, case["database"].rows)
+    return h_inverse(case["distortion"], case["database"].categories, case["database"].rows)
 
 
 def true_identifiability(case: Case) -> Interval:
@@ -102,16 +102,20 @@ _AT_THRESHOLD = cases.at_ratio(Database.of("1/6 7/12 1/4", 3), 4)
 
 
 def _levels() -> Iterator[Case]:
-    for letters, rows in ((2, 1), (4, 1), (2, 3), (3, 2)):
+    for categories, rows in ((2, 1), (4, 1), (2, 3), (3, 2)):
         for ratio in (1, "3/2", 6):
-            yield {"letters": letters, "rows": rows, "ratio": Rational(3, 2) if ratio == "3/2" else Rational(ratio)}
+            yield {
+                "categories": categories,
+                "rows": rows,
+                "ratio": Rational(3, 2) if ratio == "3/2" else Rational(ratio),
+            }
 
 
 def _is_randomised_response(case: Case) -> bool:
-    one = randomised_response(Alphabet(case["letters"]), ratio=case["ratio"])
+    one = randomised_response(Alphabet(case["categories"]), ratio=case["ratio"])
     product = ProductMechanism(one, case["rows"]) if case["rows"] > 1 else one
-    built = mechanism_d(case["letters"], case["rows"], case["ratio"])
-    size = case["letters"] ** case["rows"]
+    built = mechanism_d(case["categories"], case["rows"], case["ratio"])
+    size = case["categories"] ** case["rows"]
     return all(built.entry(x, y) == product.entry(x, y) for x in range(size) for y in range(size))
 
 
@@ -120,7 +124,7 @@ def _posteriors_as_told(case: Case, silent: bool) -> bool:
     database, ratio = case["database"], case["ratio"]
     mechanism = mechanism_i(database, ratio)
     outputs = mechanism.output_law(database.prior)
-    total = (1 + (database.letters - 1) / ratio) ** database.rows
+    total = (1 + (database.categories - 1) / ratio) ** database.rows
     size = len(database.prior)
     told = [[1 / ratio ** int(database.universe.distance(x, y).p) / total for x in range(size)] for y in range(size)]
     if not silent:
@@ -279,7 +283,7 @@ THEOREMS: tuple[Theorem, ...] = (
         r"$2\epsilon$.",
         _levels,
         lambda case: Real.log(case["ratio"]),
-        lambda case: privacy_level(mechanism_d(case["letters"], case["rows"], case["ratio"])),
+        lambda case: privacy_level(mechanism_d(case["categories"], case["rows"], case["ratio"])),
         place=PLACE,
     ),
     claim(

@@ -8,7 +8,7 @@ from epstar.exact import ZERO, Interval, Rational, Real
 from epstar_papers.theorem import Case, Hypothesis, Relation, Theorem
 from epstar_papers.wang2016 import cases
 from epstar_papers.wang2016.claims import claim
-from epstar_papers.wang2016.constructions import mechanism_i, output_law, prior_level
+from epstar_papers.wang2016.constructions import mechanism_i, output_distribution, prior_level
 from epstar_papers.wang2016.theorem_one import inverse, true_privacy
 from epstar_papers.wang2016.truth import (
     distortion_of,
@@ -41,11 +41,12 @@ def level_of_mechanism(case: Case) -> Real:
 def _stationarity(case: Case) -> list[tuple[Rational, Rational]]:
     """Return, for each output, its probability and the left side of (26) and (27) with lambda = epsilon."""
     database, ratio = case["database"], case["ratio"]
-    law, size = output_law(database, ratio), len(database.prior)
+    distribution, size = output_distribution(database, ratio), len(database.prior)
     weight = [[1 / ratio ** int(database.universe.distance(x, y).p) for y in range(size)] for x in range(size)]
-    totals = [sum((law[y] * weight[x][y] for y in range(size)), ZERO) for x in range(size)]
+    totals = [sum((distribution[y] * weight[x][y] for y in range(size)), ZERO) for x in range(size)]
     return [
-        (law[y], sum((database.prior[x] * weight[x][y] / totals[x] for x in range(size)), ZERO)) for y in range(size)
+        (distribution[y], sum((database.prior[x] * weight[x][y] / totals[x] for x in range(size)), ZERO))
+        for y in range(size)
     ]
 
 

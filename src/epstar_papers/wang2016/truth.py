@@ -87,13 +87,13 @@ def best_guess(mechanism: Mechanism, database: Database) -> Rational:
 
 
 @lru_cache(maxsize=256)
-def relaxed_distortion(letters: int, rows: int, ratio: Rational) -> Rational:
+def relaxed_distortion(categories: int, rows: int, ratio: Rational) -> Rational:
     """Return the value of R-PD by an exact linear program over all posteriors of one output, database 0.
 
-    All outputs have the same program up to renaming letters, so any p_Y has this value.
+    All outputs have the same program up to renaming categories, so any p_Y has this value.
     """
-    databases = Database((ZERO,) * letters**rows, letters, rows)
-    size = letters**rows
+    databases = Database((ZERO,) * categories**rows, categories, rows)
+    size = categories**rows
     pairs = [(x, other) for group in databases.groups() for x in group for other in group if x != other]
     bounds: tuple[Point, ...] = tuple(
         tuple(ONE if k == x else -ratio if k == other else ZERO for k in range(size)) for x, other in pairs
@@ -101,5 +101,5 @@ def relaxed_distortion(letters: int, rows: int, ratio: Rational) -> Rational:
     cost = [-databases.universe.distance(x, 0) for x in range(size)]
     system = LinearSystem(size, bounds, (ZERO,) * len(bounds), ((ONE,) * size,), (ONE,))
     found = system.maximise(cost)
-    assert isinstance(found, Optimum), "the uniform law is feasible and the set is bounded"
+    assert isinstance(found, Optimum), "the uniform distribution is feasible and the set is bounded"
     return -found.value

@@ -1,4 +1,4 @@
-r"""What is exact beyond the paper on databases: symmetric mechanisms where the uniform law is possible."""
+r"""What is exact beyond the paper on databases: symmetric mechanisms where the uniform distribution is possible."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.beyond import beyond
 from epstar_papers.zhong2022.cases import distortion_of
 from epstar_papers.zhong2022.constructions import ball_mechanism
-from epstar_papers.zhong2022.laws import Setting, as_float, uniform
+from epstar_papers.zhong2022.distributions import Setting, as_float, uniform
 from epstar_papers.zhong2022.truth import INFORMATION_RATIO, LEAKAGE, hull, least_loss, loss
 
 
@@ -23,19 +23,19 @@ def _class_one() -> Iterator[Case]:
 
 
 def _uniform_databases() -> Iterator[Case]:
-    return (case for case in _class_one() if len(case["laws"]) == 1)
+    return (case for case in _class_one() if len(case["distributions"]) == 1)
 
 
 def _optimum(notion: Notion, case: Case) -> Interval:
     """The least loss; small databases are solved as a whole, without symmetry."""
     setting: Setting = case["setting"]
-    method = "program" if (setting.letters, setting.rows) == (2, 2) else None
-    return least_loss(notion, hull(case["laws"]), setting.distortion, setting.rows, method)
+    method = "program" if (setting.categories, setting.rows) == (2, 2) else None
+    return least_loss(notion, hull(case["distributions"]), setting.distortion, setting.rows, method)
 
 
 def _ball(case: Case) -> Interval:
     setting: Setting = case["setting"]
-    return loss(LEAKAGE, ball_mechanism(setting.letters, setting.rows, setting.distortion).dense())
+    return loss(LEAKAGE, ball_mechanism(setting.categories, setting.rows, setting.distortion).dense())
 
 
 def _bisected(function: Callable[[float], float], low: float, high: float) -> float:
@@ -47,7 +47,7 @@ def _bisected(function: Callable[[float], float], low: float, high: float) -> fl
 
 
 def _tapered(setting: Setting, order: Rational, centre: float) -> list[float]:
-    """The law of the distance proportional to N_l (1 - l/c)_+^(1/(alpha-1)), divided by N_l."""
+    """The distribution of the distance proportional to N_l (1 - l/c)_+^(1/(alpha-1)), divided by N_l."""
     power = 1 / (as_float(order) - 1)
     raw = [max(0.0, 1 - d / centre) ** power for d in range(setting.rows + 1)]
     total = sum(setting.sphere(d) * weight for d, weight in enumerate(raw))
@@ -65,7 +65,7 @@ def _sibson(case: Case) -> float:
     centre = _bisected(lambda c: target - _mean(setting, _tapered(setting, order, c)), 1e-9, 1e9)
     heights = _tapered(setting, order, centre)
     total = sum(setting.sphere(d) * height**alpha for d, height in enumerate(heights))
-    return setting.rows * math.log(setting.letters) + math.log(total) / (alpha - 1)
+    return setting.rows * math.log(setting.categories) + math.log(total) / (alpha - 1)
 
 
 def _recursion(setting: Setting, delta: float, ratio: float) -> list[float]:
@@ -133,8 +133,8 @@ THEOREMS = (
     ),
     beyond(
         key="zhong2022:beyond-maximal-information",
-        label="Maximal information, uniform law",
-        statement=r"Under the uniform law the least maximal information is the least maximal leakage.",
+        label="Maximal information, uniform distribution",
+        statement=r"Under the uniform distribution the least maximal information is the least maximal leakage.",
         cases=_uniform_databases,
         hypotheses=cases.UNIFORM_ALONE,
         printed=_ball,
@@ -143,8 +143,8 @@ THEOREMS = (
     beyond(
         key="zhong2022:beyond-sibson",
         label="Sibson mutual information, Class I",
-        statement=r"With the uniform law in the set $Q(y|x) \propto (1-d(x,y)/c)_+^{1/(\alpha-1)}$ with $\mathbb{E}d "
-        r"= D$ is optimal; for $n = 1$ it is $Q_D$.",
+        statement=r"With the uniform distribution in the set $Q(y|x) \propto (1-d(x,y)/c)_+^{1/(\alpha-1)}$ with "
+        r"$\mathbb{E}d = D$ is optimal; for $n = 1$ it is $Q_D$.",
         cases=_uniform_databases,
         hypotheses=cases.WITH_UNIFORM,
         printed=_sibson,

@@ -9,19 +9,19 @@ from random import Random
 from epstar.exact import ONE, ZERO, Rational, rational
 from epstar.mechanism import Mechanism
 from epstar_papers.theorem import Case, Hypothesis
-from epstar_papers.zhong2022.laws import Point, Points, Setting, flattest, points, tail, uniform
+from epstar_papers.zhong2022.distributions import Point, Points, Setting, flattest, points, tail, uniform
 
 FIGURE_4 = points("0.4 0.3 0.2 0.1")
 OPPOSITE = points("0.9 0.1", "0.1 0.9")
-"""Two laws whose hull holds the uniform law, which is not one of them."""
+"""Two distributions whose hull holds the uniform distribution, which is not one of them."""
 ORDERED = points("0.5 0.4 0.1", "0.6 0.2 0.2")
 ORDERS = (Rational(3, 2), Rational(2), Rational(4))
 
 
-def at(laws: Points, distortion: object, rows: int = 1, **more: object) -> Case:
-    """Return the question what must be lost for laws on databases of some rows at a distortion."""
-    letters = round(len(laws[0]) ** (1 / rows))
-    return {"laws": laws, "setting": Setting(letters, rows, rational(distortion)), **more}
+def at(distributions: Points, distortion: object, rows: int = 1, **more: object) -> Case:
+    """Return the question what must be lost for distributions on databases of some rows at a distortion."""
+    categories = round(len(distributions[0]) ** (1 / rows))
+    return {"distributions": distributions, "setting": Setting(categories, rows, rational(distortion)), **more}
 
 
 def distortion_of(case: Case) -> Rational:
@@ -30,23 +30,23 @@ def distortion_of(case: Case) -> Rational:
     return setting.distortion
 
 
-def on_grid(laws: Points, *distortions: str, rows: int = 1) -> Iterator[Case]:
-    """Yield laws at several distortions."""
-    return (at(laws, distortion, rows) for distortion in distortions)
+def on_grid(distributions: Points, *distortions: str, rows: int = 1) -> Iterator[Case]:
+    """Yield distributions at several distortions."""
+    return (at(distributions, distortion, rows) for distortion in distortions)
 
 
-def law(random: Random, size: int, least: int = 1, most: int = 12) -> Point:
-    """Return a random law with small denominators; with `least` positive no entry vanishes."""
+def distribution(random: Random, size: int, least: int = 1, most: int = 12) -> Point:
+    """Return a random distribution with small denominators; with `least` positive no entry vanishes."""
     while True:
         weights = [random.randint(least, most) for _ in range(size)]
         if sum(weights) > 0:
             return tuple(Rational(weight, sum(weights)) for weight in weights)
 
 
-def sorted_law(random: Random, size: int) -> Point:
-    """Return a random law in decreasing order that is not uniform."""
+def sorted_distribution(random: Random, size: int) -> Point:
+    """Return a random distribution in decreasing order that is not uniform."""
     while True:
-        drawn = tuple(sorted(law(random, size), reverse=True))
+        drawn = tuple(sorted(distribution(random, size), reverse=True))
         if drawn[0] > drawn[-1]:
             return drawn
 
@@ -54,7 +54,7 @@ def sorted_law(random: Random, size: int) -> Point:
 def mechanism(random: Random, inputs: int, outputs: int | None = None, least: int = 1) -> Mechanism:
     """Return a random mechanism, without zeros unless `least` is 0."""
     columns = inputs if outputs is None else outputs
-    return Mechanism([law(random, columns, least) for _ in range(inputs)])
+    return Mechanism([distribution(random, columns, least) for _ in range(inputs)])
 
 
 def between(random: Random, low: Rational, high: Rational) -> Rational:
@@ -63,33 +63,33 @@ def between(random: Random, low: Rational, high: Rational) -> Rational:
 
 
 def any_set(count: int, seed: int, rows: Sequence[int] = (1, 1, 2)) -> Iterator[Case]:
-    """Yield laws of full support, now and then three of them, at distortions below that of the uniform mechanism.
+    """Yield priors of full support, now and then three of them, at distortions below that of the uniform mechanism.
 
     Every other distortion is below the one where the lower bounds of Theorem 6 vanish.
     """
     random = Random(seed)
     for number in range(count):
         n = rows[number % len(rows)]
-        letters = 2 if n > 1 else random.randint(2, 4)
-        laws = tuple(law(random, letters**n, 4) for _ in range(3 if number % 4 == 3 else 1))
-        free = Rational(n * (letters - 1), letters)
-        most = flattest(laws).theta * free if number % 2 else free
-        yield at(laws, between(random, ZERO, most), n)
+        categories = 2 if n > 1 else random.randint(2, 4)
+        distributions = tuple(distribution(random, categories**n, 4) for _ in range(3 if number % 4 == 3 else 1))
+        free = Rational(n * (categories - 1), categories)
+        most = flattest(distributions).theta * free if number % 2 else free
+        yield at(distributions, between(random, ZERO, most), n)
 
 
 def at_the_ends() -> Iterator[Case]:
     """Yield sets at the distortion n(m-1)/m of the uniform mechanism, beyond it, and at the largest."""
-    for laws, rows in (
+    for distributions, rows in (
         (points("0.6 0.4"), 1),
         (points("0.5 0.3 0.2", "0.2 0.2 0.6"), 1),
         (points("0.4 0.3 0.2 0.1"), 2),
     ):
-        free = at(laws, rows, rows)["setting"].free
-        yield from (at(laws, wrong, rows) for wrong in (free, (free + rows) / 2, rows))
+        free = at(distributions, rows, rows)["setting"].free
+        yield from (at(distributions, wrong, rows) for wrong in (free, (free + rows) / 2, rows))
 
 
 def class_one(rows: Sequence[int] = (1, 2)) -> Iterator[Case]:
-    """Yield the uniform law, sets that hold it and sets whose hull does, for one and for several rows."""
+    """Yield the uniform distribution, sets that hold it and sets whose hull does, for one and for several rows."""
     if 1 in rows:
         yield from on_grid((uniform(2),), "0.1", "0.45", "0.6")
         yield from on_grid((uniform(3),), "0.2", "0.6")
@@ -106,26 +106,31 @@ def class_one(rows: Sequence[int] = (1, 2)) -> Iterator[Case]:
 
 
 def with_uniform(case: Case) -> bool:
-    """Return whether the uniform law itself is one of the laws of a case."""
-    return uniform(len(case["laws"][0])) in case["laws"]
+    """Return whether the uniform distribution itself is one of the distributions of a case."""
+    return uniform(len(case["distributions"][0])) in case["distributions"]
 
 
-WITH_UNIFORM = Hypothesis("the uniform law belongs to the set", with_uniform)
+WITH_UNIFORM = Hypothesis("the uniform distribution belongs to the set", with_uniform)
 CLASS_ONE = Hypothesis(
-    "the set is of Class I: its hull holds the uniform law", lambda case: flattest(case["laws"]).theta == 1
+    "the set is of Class I: its hull holds the uniform distribution",
+    lambda case: flattest(case["distributions"]).theta == 1,
 )
-UNIFORM_ALONE = Hypothesis("the law is uniform", lambda case: case["laws"] == (uniform(len(case["laws"][0])),))
-LAW_OF_A_ROW = Hypothesis("the law is that of one row", lambda case: len(case["law"]) == case["setting"].letters)
+UNIFORM_ALONE = Hypothesis(
+    "the distribution is uniform", lambda case: case["distributions"] == (uniform(len(case["distributions"][0])),)
+)
+DISTRIBUTION_OF_A_ROW = Hypothesis(
+    "the distribution is that of one row", lambda case: len(case["distribution"]) == case["setting"].categories
+)
 ONE_ROW = Hypothesis("$n = 1$", lambda case: case["setting"].rows == 1)
 BELOW_UNIFORM = Hypothesis("$D < n(m-1)/m$", lambda case: case["setting"].distortion < case["setting"].free)
 
 
-def one_law(count: int, seed: int, deltas: Sequence[str] = ("0",)) -> Iterator[Case]:
-    """Yield sorted laws, some with ties, below the distortion where nothing need be lost, and thresholds between."""
+def one_distribution(count: int, seed: int, deltas: Sequence[str] = ("0",)) -> Iterator[Case]:
+    """Yield sorted priors, some with ties, below the distortion where nothing need be lost, and thresholds between."""
     random = Random(seed)
     for number in range(count):
         size = random.randint(2, 5)
-        drawn = sorted_law(random, size)
+        drawn = sorted_distribution(random, size)
         delta = rational(deltas[number % len(deltas)])
         free = (1 - delta) * tail(drawn, size - 1)
         wrong = between(random, ZERO, free)
@@ -137,8 +142,8 @@ def one_law(count: int, seed: int, deltas: Sequence[str] = ("0",)) -> Iterator[C
 
 
 def below_free(case: Case) -> bool:
-    """Return whether a sorted law must lose something: D < (1-delta) D^(m-1)."""
-    drawn: Point = case["laws"][0]
+    """Return whether a sorted distribution must lose something: D < (1-delta) D^(m-1)."""
+    drawn: Point = case["distributions"][0]
     return bool(distortion_of(case) < (1 - case["delta"]) * tail(drawn, len(drawn) - 1))
 
 
@@ -146,36 +151,36 @@ BELOW_FREE = Hypothesis(r"$D < (1-\delta)D^{(m-1)}$", below_free)
 
 
 def ordered_sets(count: int, seed: int, deltas: Sequence[str] = ("0", "1/10")) -> Iterator[Case]:
-    """Yield sets of two or three laws in decreasing order (Class II), below their free distortion."""
+    """Yield sets of two or three distributions in decreasing order (Class II), below their free distortion."""
     random = Random(seed)
     for number in range(count):
         size = random.randint(3, 4)
-        laws = tuple(dict.fromkeys(sorted_law(random, size) for _ in range(2 + number % 2)))
+        distributions = tuple(dict.fromkeys(sorted_distribution(random, size) for _ in range(2 + number % 2)))
         delta = rational(deltas[number % len(deltas)])
-        free = (1 - delta) * max(tail(drawn, size - 1) for drawn in laws)
-        yield at(laws, between(random, ZERO, free), delta=delta)
+        free = (1 - delta) * max(tail(drawn, size - 1) for drawn in distributions)
+        yield at(distributions, between(random, ZERO, free), delta=delta)
 
 
 def mechanisms(count: int, seed: int, least: int = 1) -> Iterator[Case]:
-    """Yield random mechanisms with 2 to 4 inputs and 2 to 5 outputs, each with a law of full support."""
+    """Yield random mechanisms with 2 to 4 inputs and 2 to 5 outputs, each with a distribution of full support."""
     random = Random(seed)
     for _ in range(count):
         inputs = random.randint(2, 4)
         yield {
             "mechanism": mechanism(random, inputs, random.randint(2, 5), least),
-            "law": law(random, inputs),
+            "distribution": distribution(random, inputs),
         }
 
 
 def pairs(count: int, seed: int) -> Iterator[Case]:
-    """Yield two mechanisms of one shape with a law and a weight for mixing them."""
+    """Yield two mechanisms of one shape with a distribution and a weight for mixing them."""
     random = Random(seed)
     for number in range(count):
         inputs, outputs = random.randint(2, 4), random.randint(2, 4)
         yield {
             "first": mechanism(random, inputs, outputs),
             "second": mechanism(random, inputs, outputs, number % 2),
-            "law": law(random, inputs),
+            "distribution": distribution(random, inputs),
             "weight": between(random, ZERO, ONE),
         }
 
@@ -188,13 +193,13 @@ def mixture(case: Case) -> Mechanism:
 
 
 def is_decreasing(drawn: Point) -> bool:
-    """Return whether a law is in decreasing order."""
+    """Return whether a distribution is in decreasing order."""
     return all(first >= second for first, second in pairwise(drawn))
 
 
-def _is_one_sorted_law(case: Case) -> bool:
-    laws: Points = case["laws"]
-    return len(laws) == 1 and case["setting"].rows == 1 and is_decreasing(laws[0])
+def _is_one_sorted_distribution(case: Case) -> bool:
+    distributions: Points = case["distributions"]
+    return len(distributions) == 1 and case["setting"].rows == 1 and is_decreasing(distributions[0])
 
 
-SORTED = Hypothesis(r"there is one law, of one row, and $P_1 \ge \dots \ge P_m$", _is_one_sorted_law)
+SORTED = Hypothesis(r"there is one distribution, of one row, and $P_1 \ge \dots \ge P_m$", _is_one_sorted_distribution)

@@ -1,4 +1,4 @@
-r"""Theorem 7 and Proposition 8: sets whose hull contains the uniform law."""
+r"""Theorem 7 and Proposition 8: sets whose hull contains the uniform distribution."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from epstar.notions import (
 )
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
-from epstar_papers.zhong2022.laws import Setting, as_float, uniform
+from epstar_papers.zhong2022.distributions import Setting, as_float, uniform
 from epstar_papers.zhong2022.renyi_bounds import renyi_bounds
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
@@ -35,14 +35,14 @@ def _sets() -> Iterator[Case]:
 def _optimum(notion: Notion, case: Case) -> Interval:
     """The least loss over the hull; two rows are solved as a whole, which uses none of the paper's symmetry."""
     setting: Setting = case["setting"]
-    method = "program" if (setting.letters, setting.rows) == (2, 2) else None
-    return least_loss(notion, hull(case["laws"]), setting.distortion, setting.rows, method)
+    method = "program" if (setting.categories, setting.rows) == (2, 2) else None
+    return least_loss(notion, hull(case["distributions"]), setting.distortion, setting.rows, method)
 
 
 def _over_members(notion: Notion, case: Case) -> Interval:
-    """The least loss over the laws themselves, without their mixtures."""
+    """The least loss over the distributions themselves, without their mixtures."""
     setting: Setting = case["setting"]
-    return least_loss(notion, members(case["laws"]), setting.distortion, setting.rows)
+    return least_loss(notion, members(case["distributions"]), setting.distortion, setting.rows)
 
 
 def _pointwise(case: Case) -> Notion:
@@ -56,13 +56,13 @@ def _sibson(case: Case) -> Notion:
 def _sibson_lower(case: Case) -> float:
     """max{0, the least mutual information, log m^(alpha-n) (1-D/n)^alpha / (alpha-1)}."""
     setting: Setting = case["setting"]
-    alpha, m, n = as_float(case["order"]), setting.letters, setting.rows
+    alpha, m, n = as_float(case["order"]), setting.categories, setting.rows
     own = ((alpha - n) * math.log(m) + alpha * math.log(1 - as_float(setting.distortion) / n)) / (alpha - 1)
     return max(0.0, own, _over_members(SHANNON, case).lower.lower)
 
 
 def _corrected_information(case: Case) -> float | Interval:
-    """Theorem 7(7) where it is true; for sets without the uniform law only its upper half."""
+    """Theorem 7(7) where it is true; for sets without the uniform distribution only its upper half."""
     setting: Setting = case["setting"]
     if setting.distortion >= setting.free:
         return 0.0
@@ -151,7 +151,7 @@ THEOREMS = (
         relation=Relation.AT_MOST,
         cases=_sets,
         hypotheses=cases.CLASS_ONE,
-        printed=lambda case: formulas.maximal_information_upper(case["setting"], case["laws"]),
+        printed=lambda case: formulas.maximal_information_upper(case["setting"], case["distributions"]),
         computed=lambda case: _optimum(INFORMATION_RATIO, case),
         beyond=r"Not the value in general: for $\{(.6,.4), (.2,.8)\}$ and $D = 0.1$ that is 1.20397280 between "
         r"0.58778666 and 1.24171313.",
@@ -210,9 +210,9 @@ THEOREMS = (
         corrected=lambda case: _sibson_lower(case) if cases.with_uniform(case) else 0.0,
         computed=lambda case: _over_members(_sibson(case), case),
         counterexample=Counterexample(
-            _OPPOSITE, 0.48242615, 0.28716211, "order 2; only the hull holds the uniform law"
+            _OPPOSITE, 0.48242615, 0.28716211, "order 2; only the hull holds the uniform distribution"
         ),
-        correction=r"The uniform law must belong to the set itself, as it does if the set is convex.",
+        correction=r"The uniform distribution must belong to the set itself, as it does if the set is convex.",
     ),
     Theorem(
         key="zhong2022:thm-7-6-upper",
@@ -239,9 +239,11 @@ THEOREMS = (
         printed=lambda case: formulas.information_upper(case["setting"]),
         corrected=_corrected_information,
         computed=lambda case: _over_members(SHANNON, case),
-        counterexample=Counterexample(_OPPOSITE, 0.36806421, 0.14631051, "only the hull holds the uniform law"),
-        correction="The uniform law must belong to the set; and from $D = n(m-1)/m$ on the value is 0, which the "
-        "maximum with 0 does not give.",
+        counterexample=Counterexample(
+            _OPPOSITE, 0.36806421, 0.14631051, "only the hull holds the uniform distribution"
+        ),
+        correction="The uniform distribution must belong to the set; and from $D = n(m-1)/m$ on the value is 0, which "
+        "the maximum with 0 does not give.",
     ),
     Theorem(
         key="zhong2022:thm-7-7-beyond",

@@ -1,4 +1,4 @@
-r"""Appendices B and C: renaming letters and making rows of one colour (Lemmas 25 to 27)."""
+r"""Appendices B and C: renaming categories and making rows of one colour (Lemmas 25 to 27)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from epstar_papers.zhong2022.colours import (
     sorted_by_diagonal,
 )
 from epstar_papers.zhong2022.constructions import leakage_mechanism
-from epstar_papers.zhong2022.laws import points, tail
+from epstar_papers.zhong2022.distributions import points, tail
 from epstar_papers.zhong2022.truth import LEAKAGE, below, distortion, least_loss, loss, optimal_mechanism
 
 _DELTAS = ("1/10", "7/20")
@@ -36,19 +36,19 @@ def pointwise(case: Case) -> Notion:
 
 
 def square_mechanisms() -> Iterator[Case]:
-    """Random mechanisms on an alphabet, without zeros, with a sorted law."""
+    """Random mechanisms on an alphabet, without zeros, with a sorted distribution."""
     random = Random(171)
     for _ in range(20):
         size = random.randint(2, 5)
         yield {
             "mechanism": cases.mechanism(random, size),
-            "law": cases.sorted_law(random, size),
+            "distribution": cases.sorted_distribution(random, size),
             "delta": Rational(1, 50),
         }
 
 
 def _distortion_after(case: Case) -> Real:
-    return Real.of(distortion(sorted_by_diagonal(case["mechanism"]), Prior(case["law"])))
+    return Real.of(distortion(sorted_by_diagonal(case["mechanism"]), Prior(case["distribution"])))
 
 
 def _keeps_loss(case: Case) -> bool:
@@ -70,21 +70,25 @@ def _colours_move_along(case: Case) -> bool:
 
 
 def privacy_optima() -> Iterator[Case]:
-    """Sorted laws with delta > 0 where something must be lost."""
-    return (case for case in cases.one_law(40, 172, _DELTAS) if len(case["laws"][0]) > 2 and cases.below_free(case))
+    """Sorted distributions with delta > 0 where something must be lost."""
+    return (
+        case
+        for case in cases.one_distribution(40, 172, _DELTAS)
+        if len(case["distributions"][0]) > 2 and cases.below_free(case)
+    )
 
 
 def _is_optimal(case: Case, mechanism: Mechanism) -> bool:
-    law = Prior(case["laws"][0])
-    valid = distortion(mechanism, law) <= distortion_of(case)
+    distribution = Prior(case["distributions"][0])
+    valid = distortion(mechanism, distribution) <= distortion_of(case)
     return valid and below(
-        loss(pointwise(case), mechanism), least_loss(pointwise(case), law, distortion_of(case)), 1e-12
+        loss(pointwise(case), mechanism), least_loss(pointwise(case), distribution, distortion_of(case)), 1e-12
     )
 
 
 def _transformer_keeps(case: Case) -> bool:
     """Whether T_2 keeps the diagonal, the loss and the validity and leaves one colour in each row."""
-    found = optimal_mechanism(pointwise(case), Prior(case["laws"][0]), distortion_of(case))
+    found = optimal_mechanism(pointwise(case), Prior(case["distributions"][0]), distortion_of(case))
     changed = one_colour_rows(found, case["delta"])
     return (
         diagonal(changed) == diagonal(found)
@@ -104,16 +108,16 @@ def rows_agree(coloured: Colouring) -> bool:
 
 
 def leakage_optima() -> Iterator[Case]:
-    """Yield sorted laws below the distortion where nothing need leak."""
-    for case in cases.one_law(30, 173):
-        law = case["laws"][0]
-        if distortion_of(case) < tail(law, len(law) - 1):
+    """Yield sorted distributions below the distortion where nothing need leak."""
+    for case in cases.one_distribution(30, 173):
+        distribution = case["distributions"][0]
+        if distortion_of(case) < tail(distribution, len(distribution) - 1):
             yield case
 
 
 def leakage_colours(case: Case) -> Colouring:
     """The colours of an optimum for maximal leakage without the outputs that it never gives."""
-    return leakage_colouring(leakage_mechanism(case["laws"][0], distortion_of(case)).drop_null_outputs())
+    return leakage_colouring(leakage_mechanism(case["distributions"][0], distortion_of(case)).drop_null_outputs())
 
 
 def _leakage_face(share: Rational) -> Mechanism:
@@ -131,10 +135,11 @@ def _face() -> Iterator[Case]:
 
 
 def _face_is_optimal(case: Case) -> bool:
-    law, mechanism = Prior(cases.FIGURE_4[0]), _leakage_face(case["share"])
+    distribution, mechanism = Prior(cases.FIGURE_4[0]), _leakage_face(case["share"])
     wrong = Rational(2, 5)
     return (
-        distortion(mechanism, law) <= wrong and loss(LEAKAGE, mechanism).upper <= least_loss(LEAKAGE, law, wrong).lower
+        distortion(mechanism, distribution) <= wrong
+        and loss(LEAKAGE, mechanism).upper <= least_loss(LEAKAGE, distribution, wrong).lower
     )
 
 
@@ -149,26 +154,31 @@ THEOREMS = (
         key="zhong2022:lemma-25-1",
         label="Lemma 25(1)",
         place="Appendix C",
-        statement=r"Renaming letters so that the diagonal decreases does not raise the distortion, for any law.",
+        statement=(
+            r"Renaming categories so that the diagonal decreases does not raise the distortion, for any "
+            r"distribution."
+        ),
         verdict=Verdict.FAILS,
         relation=Relation.AT_MOST,
         cases=square_mechanisms,
-        printed=lambda case: distortion(case["mechanism"], Prior(case["law"])),
+        printed=lambda case: distortion(case["mechanism"], Prior(case["distribution"])),
         corrected=lambda case: (
-            distortion(case["mechanism"], Prior(case["law"])) if cases.is_decreasing(case["law"]) else ONE
+            distortion(case["mechanism"], Prior(case["distribution"]))
+            if cases.is_decreasing(case["distribution"])
+            else ONE
         ),
         computed=_distortion_after,
         counterexample=Counterexample(
-            {"mechanism": Mechanism([["3/5", "2/5"], ["1/10", "9/10"]]), "law": points("0.2 0.8")[0]},
+            {"mechanism": Mechanism([["3/5", "2/5"], ["1/10", "9/10"]]), "distribution": points("0.2 0.8")[0]},
             0.16,
             0.34,
-            "Q = ((.6, .4), (.1, .9)): the rarer letter comes first",
+            "Q = ((.6, .4), (.1, .9)): the rarer category comes first",
         ),
-        correction=r"For laws in decreasing order.",
+        correction=r"For distributions in decreasing order.",
     ),
     Theorem(
         key="zhong2022:lemma-25-1-sorted",
-        label="Lemma 25(1), sorted laws",
+        label="Lemma 25(1), sorted distributions",
         place="Appendix C",
         statement=r"The same for $P_1 \ge \dots \ge P_m$.",
         verdict=Verdict.HOLDS,
@@ -177,7 +187,7 @@ THEOREMS = (
         hypotheses=Hypothesis(
             r"the mechanism is square", lambda case: case["mechanism"].shape[0] == case["mechanism"].shape[1]
         ),
-        printed=lambda case: distortion(case["mechanism"], Prior(case["law"])),
+        printed=lambda case: distortion(case["mechanism"], Prior(case["distribution"])),
         computed=_distortion_after,
     ),
     Theorem(

@@ -10,7 +10,7 @@ from epstar.exact import ZERO, Rational, Real, rational
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy
 from epstar_papers.zhong2022.constructions import mechanism_from_diagonal
-from epstar_papers.zhong2022.laws import Point
+from epstar_papers.zhong2022.distributions import Point
 
 
 class Colour(Flag):
@@ -90,9 +90,9 @@ def diagonal(mechanism: Mechanism) -> Point:
 
 
 def sorted_by_diagonal(mechanism: Mechanism) -> Mechanism:
-    """Return T_1 Q: letters renamed so that the diagonal decreases (zhong2022, Lemma 25).
+    """Return T_1 Q: categories renamed so that the diagonal decreases (zhong2022, Lemma 25).
 
-    The loss stays; the distortion does not grow if the law of the input is in decreasing order.
+    The loss stays; the distortion does not grow if the distribution of the input is in decreasing order.
     """
     kept = diagonal(mechanism)
     order = sorted(range(len(kept)), key=lambda x: -kept[x])

@@ -12,7 +12,7 @@ from epstar.source import Prior, Rows
 from epstar.universe import Databases
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases
-from epstar_papers.zhong2022.laws import Point, Setting, points, uniform
+from epstar_papers.zhong2022.distributions import Point, Setting, points, uniform
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
     EVENTS,
@@ -31,23 +31,23 @@ from epstar_papers.zhong2022.truth import (
 )
 
 
-def rows_at(law: Point, wrong: object, rows: int = 2, **more: object) -> Case:
-    """Return the question about databases of independent rows with one law, D being for the whole database."""
-    return {"law": law, "setting": Setting(len(law), rows, rational(wrong)), **more}
+def rows_at(distribution: Point, wrong: object, rows: int = 2, **more: object) -> Case:
+    """Return the question about databases of independent rows with one distribution, D being for the whole database."""
+    return {"distribution": distribution, "setting": Setting(len(distribution), rows, rational(wrong)), **more}
 
 
 def all_mechanisms(notion: Notion, case: Case) -> Interval:
     """Return the least loss over all mechanisms on databases, found without using that rows are independent."""
     setting: Setting = case["setting"]
     return least_loss(
-        notion, independent_rows((case["law"],), setting.rows), setting.distortion, setting.rows, "program"
+        notion, independent_rows((case["distribution"],), setting.rows), setting.distortion, setting.rows, "program"
     )
 
 
 def one_row(notion: Notion, case: Case) -> Interval:
     """Return the least loss of one row at its share D/n of the distortion."""
     setting: Setting = case["setting"]
-    return least_loss(notion, Prior(case["law"]), setting.distortion / setting.rows)
+    return least_loss(notion, Prior(case["distribution"]), setting.distortion / setting.rows)
 
 
 def times(interval: Interval, factor: int) -> Interval:
@@ -67,12 +67,16 @@ def _some() -> Iterator[Case]:
 
 
 def _products() -> Iterator[Case]:
-    """Random mechanisms on one row with a law, to be applied to two or three rows."""
+    """Random mechanisms on one row with a distribution, to be applied to two or three rows."""
     random = Random(121)
     for number in range(10):
         size = random.randint(2, 3)
         rows = 3 if size == 2 and number % 2 else 2
-        yield {"mechanism": cases.mechanism(random, size), "law": cases.law(random, size), "rows": rows}
+        yield {
+            "mechanism": cases.mechanism(random, size),
+            "distribution": cases.distribution(random, size),
+            "rows": rows,
+        }
 
 
 def _dense_product(case: Case) -> Mechanism:
@@ -81,16 +85,16 @@ def _dense_product(case: Case) -> Mechanism:
 
 def _loss_of_product(notion: Notion, case: Case) -> Interval:
     """The loss of the same mechanism on every row, from the whole matrix."""
-    return loss(notion, _dense_product(case), Rows(Prior(case["law"]), case["rows"]).joint())
+    return loss(notion, _dense_product(case), Rows(Prior(case["distribution"]), case["rows"]).joint())
 
 
 def _loss_of_factor(notion: Notion, case: Case) -> Interval:
-    return loss(notion, case["mechanism"], Prior(case["law"]))
+    return loss(notion, case["mechanism"], Prior(case["distribution"]))
 
 
 def _expected_distance(case: Case) -> Real:
     databases = Databases(case["mechanism"].shape[0], case["rows"])
-    mechanism, joint = _dense_product(case), Rows(Prior(case["law"]), case["rows"]).joint().probabilities
+    mechanism, joint = _dense_product(case), Rows(Prior(case["distribution"]), case["rows"]).joint().probabilities
     total = sum(
         (p * mechanism.entry(x, y) * databases.distance(x, y) for x, p in enumerate(joint) for y in range(len(joint))),
         ZERO,
@@ -101,16 +105,18 @@ def _expected_distance(case: Case) -> Real:
 def _unequal_rows(case: Case) -> bool:
     """Whether two rows treated differently, the first truthfully, leak less than n times one row at D/n."""
     setting: Setting = case["setting"]
-    law = case["law"]
-    second = least_loss(LEAKAGE, Prior(law), setting.distortion)
-    truth = loss(LEAKAGE, Mechanism([[int(x == y) for y in range(len(law))] for x in range(len(law))]))
+    distribution = case["distribution"]
+    second = least_loss(LEAKAGE, Prior(distribution), setting.distortion)
+    truth = loss(
+        LEAKAGE, Mechanism([[int(x == y) for y in range(len(distribution))] for x in range(len(distribution))])
+    )
     return second.upper + truth.upper >= _rows_times_one(LEAKAGE, case).lower
 
 
 def _rows_alike_add_up(case: Case) -> bool:
     """Whether the best mechanism of one row, applied to all rows, leaks n times as much."""
     setting: Setting = case["setting"]
-    best = optimal_mechanism(LEAKAGE, Prior(case["law"]), setting.distortion / setting.rows)
+    best = optimal_mechanism(LEAKAGE, Prior(case["distribution"]), setting.distortion / setting.rows)
     whole = loss(LEAKAGE, ProductMechanism(best, setting.rows).dense())
     return same(whole, _rows_times_one(LEAKAGE, case))
 
@@ -157,7 +163,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_products,
-        printed=lambda case: Real.of(case["rows"] * distortion(case["mechanism"], Prior(case["law"]))),
+        printed=lambda case: Real.of(case["rows"] * distortion(case["mechanism"], Prior(case["distribution"]))),
         computed=_expected_distance,
     ),
     Theorem(
@@ -168,7 +174,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [*_some(), rows_at(points("0.7 0.3")[0], "0.45", 3)],
-        hypotheses=cases.LAW_OF_A_ROW,
+        hypotheses=cases.DISTRIBUTION_OF_A_ROW,
         printed=lambda case: one_row(DIFFERENTIAL, case),
         computed=lambda case: all_mechanisms(DIFFERENTIAL, case),
         beyond="Over all mechanisms, not only products; also for event-wise approximate differential privacy.",
@@ -181,7 +187,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_some,
-        hypotheses=cases.LAW_OF_A_ROW,
+        hypotheses=cases.DISTRIBUTION_OF_A_ROW,
         printed=lambda case: one_row(RENYI, case),
         computed=lambda case: all_mechanisms(RENYI, case),
         beyond="Over all mechanisms, not only products.",
@@ -207,7 +213,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_some,
-        hypotheses=cases.LAW_OF_A_ROW,
+        hypotheses=cases.DISTRIBUTION_OF_A_ROW,
         printed=lambda case: _rows_times_one(SHANNON, case),
         computed=lambda case: all_mechanisms(SHANNON, case),
         beyond="Over all mechanisms, not only products.",

@@ -15,7 +15,7 @@ from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Th
 from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.composition import one_row, rows_at, times
 from epstar_papers.zhong2022.constructions import symmetric_mechanism
-from epstar_papers.zhong2022.laws import Point, Points, Setting, flattest, points, uniform
+from epstar_papers.zhong2022.distributions import Point, Points, Setting, flattest, points, uniform
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
     INFORMATION_RATIO,
@@ -28,43 +28,43 @@ from epstar_papers.zhong2022.truth import (
 )
 
 CLASS_ONE_ROWS = Hypothesis(
-    "the set of laws of one row is of Class I", lambda case: flattest(case["row_laws"]).theta == 1
+    "the set of distributions of one row is of Class I", lambda case: flattest(case["row_distributions"]).theta == 1
 )
 
 
 def uniform_rows() -> Iterator[Case]:
-    """Two or three rows under the uniform law, where it is the law of the whole database too."""
-    for number, (letters, rows, wrong) in enumerate(
+    """Two or three rows under the uniform distribution, where it is the distribution of the whole database too."""
+    for number, (categories, rows, wrong) in enumerate(
         ((2, 2, "1/2"), (2, 2, "4/5"), (3, 2, "3/5"), (2, 3, "9/10"), (2, 2, "6/5"))
     ):
         yield rows_at(
-            uniform(letters), wrong, rows, order=cases.ORDERS[number % 3], delta=Rational(1, 10 + 10 * number)
+            uniform(categories), wrong, rows, order=cases.ORDERS[number % 3], delta=Rational(1, 10 + 10 * number)
         )
 
 
 def least_over_all(notion: Notion, case: Case) -> Interval:
-    """Return the least loss over all mechanisms under the uniform law."""
+    """Return the least loss over all mechanisms under the uniform distribution."""
     setting: Setting = case["setting"]
-    return least_loss(notion, Rows(Prior(case["law"]), setting.rows), setting.distortion, setting.rows)
+    return least_loss(notion, Rows(Prior(case["distribution"]), setting.rows), setting.distortion, setting.rows)
 
 
 def rows_alike(notion: Notion, case: Case) -> Interval:
     """Return the least loss over mechanisms that treat all rows alike: n times that of one row, by additivity."""
     setting: Setting = case["setting"]
-    laws: Points = case["row_laws"] if "row_laws" in case else (case["law"],)
-    return times(least_loss(notion, members(laws), setting.distortion / setting.rows), setting.rows)
+    distributions: Points = case["row_distributions"] if "row_distributions" in case else (case["distribution"],)
+    return times(least_loss(notion, members(distributions), setting.distortion / setting.rows), setting.rows)
 
 
 def product_of_symmetric(notion: Notion, case: Case) -> Interval:
     """Return the loss of the product of n symmetric mechanisms for one row, by definition."""
     setting: Setting = case["setting"]
-    factor = Mechanism(symmetric_mechanism(setting.letters, 1, setting.distortion / setting.rows).dense().rows)
+    factor = Mechanism(symmetric_mechanism(setting.categories, 1, setting.distortion / setting.rows).dense().rows)
     return loss(notion, ProductMechanism(factor, setting.rows).dense(), _joint(case))
 
 
 def _joint(case: Case) -> Prior:
     setting: Setting = case["setting"]
-    return Rows(Prior(case["law"]), setting.rows).joint()
+    return Rows(Prior(case["distribution"]), setting.rows).joint()
 
 
 def _pointwise(case: Case) -> Notion:
@@ -78,7 +78,7 @@ def _events(case: Case) -> Notion:
 def _between_slacks(case: Case) -> Interval:
     """The least losses of one row with the slacks delta m^(n-1) and delta."""
     setting: Setting = case["setting"]
-    large = min(Rational(1), case["delta"] * setting.letters ** (setting.rows - 1))
+    large = min(Rational(1), case["delta"] * setting.categories ** (setting.rows - 1))
     lower, upper = (ApproximateDifferentialPrivacy(slack, reading="pointwise") for slack in (large, case["delta"]))
     return Interval(one_row(lower, case).lower, one_row(upper, case).upper)
 
@@ -97,8 +97,8 @@ def _scaled_leakage(case: Case) -> Real:
 def _information_ratio_of_symmetric(case: Case) -> Real:
     """The formula of 17(3) for the loss of Q_D."""
     setting: Setting = case["setting"]
-    wrong, other = setting.distortion, setting.distortion / (setting.letters - 1)
-    least = min(case["law"])
+    wrong, other = setting.distortion, setting.distortion / (setting.categories - 1)
+    least = min(case["distribution"])
     ratio = (setting.rows - wrong) / (least * (setting.rows - wrong - other) + other)
     return formulas.clipped_log(ratio**setting.rows)
 
@@ -121,23 +121,23 @@ _UNIFORM = rows_at(uniform(2), "1/2", order=Rational(2), delta=Rational(1, 10))
 _FAR: Point = points("0.9 0.1")[0]
 
 
-def _two_rows(laws: Points, wrong: str) -> Case:
-    return {"row_laws": laws, "setting": Setting(len(laws[0]), 2, rational(wrong))}
+def _two_rows(distributions: Points, wrong: str) -> Case:
+    return {"row_distributions": distributions, "setting": Setting(len(distributions[0]), 2, rational(wrong))}
 
 
 def _class_one_rows() -> Iterator[Case]:
-    """Class I sets of laws of one row, for two rows treated alike."""
-    for laws, wrong in ((cases.OPPOSITE, "1/2"), ((uniform(3),), "4/5"), ((uniform(2), _FAR), "3/10")):
-        yield _two_rows(laws, wrong)
+    """Class I sets of distributions of one row, for two rows treated alike."""
+    for distributions, wrong in ((cases.OPPOSITE, "1/2"), ((uniform(3),), "4/5"), ((uniform(2), _FAR), "3/10")):
+        yield _two_rows(distributions, wrong)
 
 
 def class_one_rows() -> Iterator[Case]:
-    """Yield the uniform law, and Class I sets with it and without it, for rows treated alike."""
-    yield from ({**case, "row_laws": (case["law"],)} for case in uniform_rows())
-    for number, (laws, wrong) in enumerate(
+    """Yield the uniform distribution, and Class I sets with it and without it, for rows treated alike."""
+    yield from ({**case, "row_distributions": (case["distribution"],)} for case in uniform_rows())
+    for number, (distributions, wrong) in enumerate(
         ((cases.OPPOSITE, "1/5"), (cases.OPPOSITE, "1/2"), ((uniform(2), _FAR), "3/10"), (cases.OPPOSITE, "6/5"))
     ):
-        yield {**_two_rows(laws, wrong), "order": cases.ORDERS[number % 3]}
+        yield {**_two_rows(distributions, wrong), "order": cases.ORDERS[number % 3]}
 
 
 def _random_factors() -> Iterator[Case]:
@@ -159,9 +159,9 @@ THEOREMS = (
         hypotheses=CLASS_ONE_ROWS,
         printed=_differential,
         computed=lambda case: least_loss(
-            DIFFERENTIAL, members(case["row_laws"]), case["setting"].distortion / case["setting"].rows
+            DIFFERENTIAL, members(case["row_distributions"]), case["setting"].distortion / case["setting"].rows
         ),
-        beyond=r"Under the uniform law also over all mechanisms.",
+        beyond=r"Under the uniform distribution also over all mechanisms.",
     ),
     Theorem(
         key="zhong2022:thm-17-1-all",
@@ -175,14 +175,20 @@ THEOREMS = (
         corrected=lambda case: at_most(_differential(case)),
         computed=lambda case: least_loss(
             DIFFERENTIAL,
-            independent_rows(case["row_laws"], case["setting"].rows),
+            independent_rows(case["row_distributions"], case["setting"].rows),
             case["setting"].distortion,
             case["setting"].rows,
         ),
         counterexample=Counterexample(
-            {"row_laws": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 2))}, 1.09861229, 0.94098334, "n = 2"
+            {"row_distributions": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 2))},
+            1.09861229,
+            0.94098334,
+            "n = 2",
         ),
-        correction=r"The uniform law on databases must be a mixture of the laws $P \times \dots \times P$.",
+        correction=(
+            r"The uniform distribution on databases must be a mixture of the distributions $P \times \dots \times "
+            r"P$."
+        ),
     ),
     Theorem(
         key="zhong2022:thm-17-2-lower",
@@ -194,7 +200,7 @@ THEOREMS = (
         cases=uniform_rows,
         printed=lambda case: formulas.approximate_lower(case["setting"], case["delta"]),
         computed=lambda case: least_over_all(_pointwise(case), case),
-        leaves_out="Class I sets other than the uniform law alone.",
+        leaves_out="Class I sets other than the uniform distribution alone.",
     ),
     Theorem(
         key="zhong2022:thm-17-2-upper",
@@ -209,7 +215,7 @@ THEOREMS = (
         printed=lambda case: formulas.approximate_upper(case["setting"], case["delta"]),
         computed=lambda case: product_of_symmetric(_pointwise(case), case),
         beyond=r"It is the optimum over rows treated alike.",
-        leaves_out="Class I sets other than the uniform law alone.",
+        leaves_out="Class I sets other than the uniform distribution alone.",
     ),
     Theorem(
         key="zhong2022:thm-17-2-events",
@@ -272,7 +278,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [*uniform_rows(), rows_at(points("0.7 0.3")[0], "3/10"), rows_at(_FAR, "2/5")],
-        hypotheses=cases.BELOW_UNIFORM & cases.LAW_OF_A_ROW,
+        hypotheses=cases.BELOW_UNIFORM & cases.DISTRIBUTION_OF_A_ROW,
         printed=_information_ratio_of_symmetric,
         computed=lambda case: product_of_symmetric(INFORMATION_RATIO, case),
     ),

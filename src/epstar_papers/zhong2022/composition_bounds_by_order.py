@@ -16,7 +16,7 @@ from epstar_papers.zhong2022.composition_bounds import (
     rows_alike,
     uniform_rows,
 )
-from epstar_papers.zhong2022.laws import Setting, as_float, uniform
+from epstar_papers.zhong2022.distributions import Setting, as_float, uniform
 from epstar_papers.zhong2022.truth import SHANNON
 
 
@@ -32,7 +32,7 @@ def _renyi_lower(case: Case, with_logarithm: bool) -> float:
     setting: Setting
     setting, alpha = case["setting"], as_float(case["order"])
     share = 1 - as_float(setting.distortion) / setting.rows
-    ratio = setting.rows * (setting.letters - 1) * share ** (alpha / (alpha - 1)) / as_float(setting.distortion)
+    ratio = setting.rows * (setting.categories - 1) * share ** (alpha / (alpha - 1)) / as_float(setting.distortion)
     return max(0.0, math.log(ratio) if with_logarithm else ratio)
 
 
@@ -40,16 +40,16 @@ def _sibson_lower(case: Case) -> float:
     setting: Setting
     setting, alpha = case["setting"], as_float(case["order"])
     share = 1 - as_float(setting.distortion) / setting.rows
-    own = setting.rows * (math.log(setting.letters) + alpha / (alpha - 1) * math.log(share))
+    own = setting.rows * (math.log(setting.categories) + alpha / (alpha - 1) * math.log(share))
     return max(own, rows_alike(SHANNON, case).lower.lower)
 
 
 def _sibson_of_symmetric(case: Case) -> float:
     setting: Setting
     setting, alpha = case["setting"], as_float(case["order"])
-    wrong, others = as_float(setting.distortion / setting.rows), setting.letters - 1
+    wrong, others = as_float(setting.distortion / setting.rows), setting.categories - 1
     inner = (1 - wrong) ** alpha + others * (wrong / others) ** alpha
-    return max(0.0, setting.rows * (math.log(setting.letters) + math.log(inner) / (alpha - 1)))
+    return max(0.0, setting.rows * (math.log(setting.categories) + math.log(inner) / (alpha - 1)))
 
 
 _UNIFORM = rows_at(uniform(2), "1/2", order=Rational(2), delta=Rational(1, 10))
@@ -80,7 +80,7 @@ THEOREMS = (
         printed=lambda case: formulas.renyi_upper(case["setting"], case["order"]),
         computed=lambda case: least_over_all(_renyi(case), case),
         beyond=r"The value, over all mechanisms, below $n(m-1)/m$.",
-        leaves_out="Class I sets other than the uniform law alone.",
+        leaves_out="Class I sets other than the uniform distribution alone.",
     ),
     Theorem(
         key="zhong2022:thm-17-6-lower",
@@ -93,15 +93,17 @@ THEOREMS = (
         cases=class_one_rows,
         hypotheses=CLASS_ONE_ROWS,
         printed=_sibson_lower,
-        corrected=lambda case: _sibson_lower(case) if uniform(case["setting"].letters) in case["row_laws"] else 0.0,
+        corrected=lambda case: (
+            _sibson_lower(case) if uniform(case["setting"].categories) in case["row_distributions"] else 0.0
+        ),
         computed=lambda case: rows_alike(_sibson(case), case),
         counterexample=Counterexample(
-            {"row_laws": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 5)), "order": Rational(2)},
+            {"row_distributions": cases.OPPOSITE, "setting": Setting(2, 2, Rational(1, 5)), "order": Rational(2)},
             0.96485230,
             0.57432421,
-            "only the hull holds the uniform law; twice the counterexample of Proposition 8(6)",
+            "only the hull holds the uniform distribution; twice the counterexample of Proposition 8(6)",
         ),
-        correction="The uniform law must belong to the set itself.",
+        correction="The uniform distribution must belong to the set itself.",
     ),
     Theorem(
         key="zhong2022:thm-17-6-upper",
@@ -115,7 +117,7 @@ THEOREMS = (
         hypotheses=CLASS_ONE_ROWS,
         printed=_sibson_of_symmetric,
         computed=lambda case: rows_alike(_sibson(case), case),
-        beyond=r"Under the uniform law and below $n(m-1)/m$ it is the value over rows treated alike.",
+        beyond=r"Under the uniform distribution and below $n(m-1)/m$ it is the value over rows treated alike.",
     ),
     Theorem(
         key="zhong2022:thm-17-7",
@@ -131,6 +133,6 @@ THEOREMS = (
         ),
         computed=lambda case: least_over_all(SHANNON, case),
         counterexample=Counterexample(rows_at(uniform(2), "1.8"), 0.73612841, 0.0, "m = n = 2"),
-        correction=r"True below $n(m-1)/m$ for sets with the uniform law; from there on 0.",
+        correction=r"True below $n(m-1)/m$ for sets with the uniform distribution; from there on 0.",
     ),
 )

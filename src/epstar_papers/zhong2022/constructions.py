@@ -17,7 +17,7 @@ from epstar.mechanism import (
     symmetric_mechanism,
 )
 from epstar.universe import Databases
-from epstar_papers.zhong2022.laws import Point, Setting
+from epstar_papers.zhong2022.distributions import Point, Setting
 
 __all__ = [
     "ball_mechanism",
@@ -34,11 +34,11 @@ __all__ = [
 ]
 
 
-def uniform_mechanism(letters: int, rows: int) -> DistanceMechanism:
+def uniform_mechanism(categories: int, rows: int) -> DistanceMechanism:
     """Return Q_U, which answers evenly whatever the input (zhong2022, Lemma 5(2))."""
-    setting = Setting(letters, rows, ZERO)
+    setting = Setting(categories, rows, ZERO)
     weights = [Rational(setting.sphere(d), setting.size) for d in range(rows + 1)]
-    return DistanceMechanism(Databases(letters, rows), weights)
+    return DistanceMechanism(Databases(categories, rows), weights)
 
 
 def mechanism_from_diagonal(diagonal: Sequence[object], delta: object = ZERO) -> Mechanism:
@@ -61,7 +61,7 @@ def mechanism_from_diagonal(diagonal: Sequence[object], delta: object = ZERO) ->
     for i, own in enumerate(kept):
         others = total - (own - slack)
         if own < 1 and others == 0:
-            raise InvalidInput("A letter that is not certain needs another one above delta; raise the diagonal.")
+            raise InvalidInput("A category that is not certain needs another one above delta; raise the diagonal.")
         share = (1 - own) / others if own < 1 else ZERO
         rows.append([own if i == j else (a - slack) * share for j, a in enumerate(kept)])
     return Mechanism(rows)
@@ -77,15 +77,15 @@ def leakage_matrix_as_printed(diagonal: Sequence[object]) -> tuple[Point, ...]:
     )
 
 
-def leakage_diagonal(law: Sequence[object], distortion: object) -> Point:
-    """Return the optimal diagonal for maximal leakage: likely letters certain, one in part, the rest never right.
+def leakage_diagonal(distribution: Sequence[object], distortion: object) -> Point:
+    """Return the optimal diagonal for maximal leakage: likely categories certain, one in part, the rest never right.
 
-    Source: zhong2022, program (15). Where nothing need be lost the first letter alone is certain.
+    Source: zhong2022, program (15). Where nothing need be lost the first category alone is certain.
 
     >>> leakage_diagonal(["2/5", "3/10", "1/5", "1/10"], "2/5")
     (1, 2/3, 0, 0)
     """
-    probabilities, wrong = rationals(law), rational(distortion)
+    probabilities, wrong = rationals(distribution), rational(distortion)
     _check_sorted(probabilities)
     diagonal = [ONE] + [ZERO] * (len(probabilities) - 1)
     missing = 1 - probabilities[0] - wrong
@@ -96,9 +96,9 @@ def leakage_diagonal(law: Sequence[object], distortion: object) -> Point:
     return tuple(diagonal)
 
 
-def leakage_mechanism(law: Sequence[object], distortion: object) -> Mechanism:
-    """Return an optimal mechanism for maximal leakage and a sorted law (zhong2022, Theorem 14)."""
-    return mechanism_from_diagonal(leakage_diagonal(law, distortion))
+def leakage_mechanism(distribution: Sequence[object], distortion: object) -> Mechanism:
+    """Return an optimal mechanism for maximal leakage and a sorted distribution (zhong2022, Theorem 14)."""
+    return mechanism_from_diagonal(leakage_diagonal(distribution, distortion))
 
 
 def merged_last_outputs(mechanism: Mechanism) -> Mechanism:
@@ -107,6 +107,6 @@ def merged_last_outputs(mechanism: Mechanism) -> Mechanism:
     return mechanism.merge([*([y] for y in range(count - 2)), [count - 2, count - 1]])
 
 
-def _check_sorted(law: Point) -> None:
-    if any(p < q for p, q in pairwise(law)):
+def _check_sorted(distribution: Point) -> None:
+    if any(p < q for p, q in pairwise(distribution)):
         raise InvalidInput("The categories must come in decreasing order of probability; sort them.")

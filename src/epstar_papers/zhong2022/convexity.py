@@ -13,7 +13,7 @@ from epstar.notions import Notion, RenyiDifferentialPrivacy, SibsonMutualInforma
 from epstar.source import Prior
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases
-from epstar_papers.zhong2022.laws import Point, as_float, uniform
+from epstar_papers.zhong2022.distributions import Point, as_float, uniform
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
     EVENTS,
@@ -29,7 +29,7 @@ from epstar_papers.zhong2022.truth import (
 
 def _parts(notion: Notion, case: Case) -> tuple[Interval, Interval, Interval]:
     """The losses of the two mechanisms of a case and of their mixture."""
-    source = Prior(case["law"])
+    source = Prior(case["distribution"])
     mixed, first, second = cases.mixture(case), case["first"], case["second"]
     return loss(notion, first, source), loss(notion, second, source), loss(notion, mixed, source)
 
@@ -64,22 +64,27 @@ def _finite_pairs(count: int, seed: int) -> Iterator[Case]:
     for _ in range(count):
         inputs, outputs = random.randint(2, 4), random.randint(2, 4)
         first, second = (cases.mechanism(random, inputs, outputs) for _ in range(2))
-        law = cases.law(random, inputs)
-        yield {"first": first, "second": second, "law": law, "weight": cases.between(random, ZERO, ONE)}
+        distribution = cases.distribution(random, inputs)
+        yield {
+            "first": first,
+            "second": second,
+            "distribution": distribution,
+            "weight": cases.between(random, ZERO, ONE),
+        }
 
 
 def _divergence(first: Point, second: Point, order: Rational) -> float:
-    """The Rényi divergence of two laws without zeros."""
+    """The Rényi divergence of two distributions without zeros."""
     alpha = as_float(order)
     total = sum(as_float(p) ** alpha * as_float(q) ** (1 - alpha) for p, q in zip(first, second, strict=True))
     return math.log(total) / (alpha - 1)
 
 
-def _laws() -> Iterator[Case]:
+def _distributions() -> Iterator[Case]:
     random = Random(151)
     for _ in range(20):
         size = random.randint(2, 5)
-        yield {"first": cases.law(random, size), "second": cases.law(random, size)}
+        yield {"first": cases.distribution(random, size), "second": cases.distribution(random, size)}
 
 
 def _divergence_rises(case: Case) -> bool:
@@ -97,7 +102,7 @@ def _divergence_preserves(case: Case) -> bool:
     for order in cases.ORDERS:
         alpha, factor = as_float(order), math.exp(_divergence(first, second, order))
         for chosen in _subsets(len(first)):
-            left, right = (sum(as_float(law[x]) for x in chosen) for law in (first, second))
+            left, right = (sum(as_float(distribution[x]) for x in chosen) for distribution in (first, second))
             if left > (factor * right) ** ((alpha - 1) / alpha) + 1e-12:
                 return False
     return True
@@ -105,14 +110,14 @@ def _divergence_preserves(case: Case) -> bool:
 
 def _information_preserves(case: Case) -> bool:
     """Lemma 23 for ten random sets of pairs of an input and an output."""
-    random, mechanism, law = Random(152), case["mechanism"], case["law"]
+    random, mechanism, distribution = Random(152), case["mechanism"], case["distribution"]
     inputs, outputs = mechanism.shape
     for number in range(10):
         event = {(x, y) for x in range(inputs) for y in range(outputs) if random.random() < 0.5}
-        joint = sum(as_float(law[x] * mechanism.entry(x, y)) for x, y in event)
-        slices = [sum(as_float(law[x]) for x in range(inputs) if (x, y) in event) for y in range(outputs)]
+        joint = sum(as_float(distribution[x] * mechanism.entry(x, y)) for x, y in event)
+        slices = [sum(as_float(distribution[x]) for x in range(inputs) if (x, y) in event) for y in range(outputs)]
         order = cases.ORDERS[number % 3]
-        alpha, level = as_float(order), loss(SibsonMutualInformation(order), mechanism, Prior(law)).upper
+        alpha, level = as_float(order), loss(SibsonMutualInformation(order), mechanism, Prior(distribution)).upper
         if joint > max((part * math.exp(float(level))) ** ((alpha - 1) / alpha) for part in slices) + 1e-12:
             return False
     return True
@@ -121,7 +126,7 @@ def _information_preserves(case: Case) -> bool:
 _SHUFFLED: Case = {
     "first": Mechanism([["9/10", "1/10", 0], ["1/10", "9/10", 0]]),
     "second": Mechanism([[0, 0, 1], [0, 0, 1]]),
-    "law": uniform(2),
+    "distribution": uniform(2),
     "weight": Rational(1, 2),
 }
 
@@ -214,7 +219,7 @@ THEOREMS = (
         statement=r"The Rényi divergence $D_\alpha$ grows with $\alpha$.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=_laws,
+        cases=_distributions,
         printed=_divergence_rises,
     ),
     Theorem(
@@ -224,7 +229,7 @@ THEOREMS = (
         statement=r"$P(A) \le (e^{D_\alpha(P\|Q)} Q(A))^{(\alpha-1)/\alpha}$ for every event $A$.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=_laws,
+        cases=_distributions,
         printed=_divergence_preserves,
     ),
     Theorem(

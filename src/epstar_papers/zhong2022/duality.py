@@ -14,7 +14,7 @@ from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Th
 from epstar_papers.zhong2022 import cases
 from epstar_papers.zhong2022.cases import distortion_of
 from epstar_papers.zhong2022.constructions import mechanism_from_diagonal
-from epstar_papers.zhong2022.laws import Point, points, tail
+from epstar_papers.zhong2022.distributions import Point, points, tail
 from epstar_papers.zhong2022.programs import (
     corner_of,
     corner_value,
@@ -30,17 +30,17 @@ _DELTAS = ("0", "1/10", "7/20")
 
 
 def _with_first() -> Iterator[Case]:
-    """Sorted laws below their free distortion with some a_1 between 1 - D and 1 and some gamma_2 in [0, 1)."""
+    """Sorted distributions below their free distortion with some a_1 between 1 - D and 1 and some gamma_2 in [0, 1)."""
     random = Random(111)
-    for case in cases.one_law(24, 112, _DELTAS):
+    for case in cases.one_distribution(24, 112, _DELTAS):
         wrong = distortion_of(case)
-        if len(case["laws"][0]) > 2 and cases.below_free(case):
+        if len(case["distributions"][0]) > 2 and cases.below_free(case):
             first = 1 - wrong * Rational(random.randint(0, 19), 20)
             yield {**case, "first": first, "second": Rational(random.randint(0, 3), 4)}
 
 
 def _data(case: Case) -> tuple[Point, Rational, Rational, Rational]:
-    return case["laws"][0], distortion_of(case), case["delta"], case["first"]
+    return case["distributions"][0], distortion_of(case), case["delta"], case["first"]
 
 
 def _bounded(value: Rational | None) -> Real:
@@ -50,7 +50,7 @@ def _bounded(value: Rational | None) -> Real:
 
 def _last_interval(case: Case) -> bool:
     """Whether a_1 lies in the last of the m intervals, where the paper uses the corner Z_(m-1,m)."""
-    return corner_of(*_data(case)) == len(case["laws"][0])
+    return corner_of(*_data(case)) == len(case["distributions"][0])
 
 
 def _at_corner(case: Case) -> Rational:
@@ -60,36 +60,36 @@ def _at_corner(case: Case) -> Rational:
 
 def _at_corner_or_axis(case: Case) -> Rational:
     """The optimum of (13): at a corner of two lines, or in the last interval where the steepest line meets the axis."""
-    law, _, delta, first = _data(case)
+    distribution, _, delta, first = _data(case)
     rest: Rational = 1 - case["second"]
-    return (len(law) - 1) * (first - delta) * rest if _last_interval(case) else _at_corner(case)
+    return (len(distribution) - 1) * (first - delta) * rest if _last_interval(case) else _at_corner(case)
 
 
 def _closed_value(case: Case) -> Rational:
     """min{c_k(a_1), m(a_1-delta)-1+delta}."""
-    law, _, delta, first = _data(case)
-    return min(corner_value(*_data(case), corner_of(*_data(case))), len(law) * (first - delta) - 1 + delta)
+    distribution, _, delta, first = _data(case)
+    return min(corner_value(*_data(case), corner_of(*_data(case))), len(distribution) * (first - delta) - 1 + delta)
 
 
 def _in_last_interval() -> Iterator[Case]:
     """Values of a_1 in the last of the paper's intervals, which lies above 1."""
     random = Random(113)
     for number in range(8):
-        law = cases.sorted_law(random, random.randint(3, 4))
-        free = tail(law, len(law) - 1)
+        distribution = cases.sorted_distribution(random, random.randint(3, 4))
+        free = tail(distribution, len(distribution) - 1)
         wrong = free * Rational(9, 10)
         first = (1 - wrong) / (1 - free) + Rational(number + 1, 10)
-        yield cases.at((law,), wrong, delta=ZERO, first=first, second=Rational(number % 3, 4))
+        yield cases.at((distribution,), wrong, delta=ZERO, first=first, second=Rational(number % 3, 4))
 
 
-def _corners_are_ordered(law: Point, strict: bool) -> bool:
+def _corners_are_ordered(distribution: Point, strict: bool) -> bool:
     """Whether (14) holds: u falls and v rises from one line through Z_ij to the next."""
-    size = len(law)
+    size = len(distribution)
     for j in range(1, size):
         others = [i for i in range(1, size) if i != j]
-        gaps = {i: tail(law, i) - tail(law, j) for i in others}
+        gaps = {i: tail(distribution, i) - tail(distribution, j) for i in others}
         across = [(i - j) / gaps[i] for i in others]
-        up = [(j * tail(law, i) - i * tail(law, j)) / gaps[i] for i in others]
+        up = [(j * tail(distribution, i) - i * tail(distribution, j)) / gaps[i] for i in others]
         if strict:
             fine = all(a > b for a, b in pairwise(across)) and all(a < b for a, b in pairwise(up))
             fine = fine and all(a > 0 for a in across) and all(b > 0 for b in up)
@@ -101,16 +101,18 @@ def _corners_are_ordered(law: Point, strict: bool) -> bool:
     return True
 
 
-def _sorted_laws() -> Iterator[Case]:
+def _sorted_distributions() -> Iterator[Case]:
     random = Random(114)
     for _ in range(16):
-        yield {"law": cases.sorted_law(random, random.randint(3, 6))}
-    yield {"law": points("0.4 0.3 0.2 0.1")[0]}
+        yield {"distribution": cases.sorted_distribution(random, random.randint(3, 6))}
+    yield {"distribution": points("0.4 0.3 0.2 0.1")[0]}
 
 
 def _mechanism(case: Case) -> Mechanism:
     """The mechanism of the proof, built from the optimal diagonal."""
-    return mechanism_from_diagonal(program_9(case["laws"], distortion_of(case), case["delta"])[1], case["delta"])
+    return mechanism_from_diagonal(
+        program_9(case["distributions"], distortion_of(case), case["delta"])[1], case["delta"]
+    )
 
 
 def _rows_sum_to_one(case: Case) -> bool:
@@ -132,12 +134,12 @@ THEOREMS = (
         r"diagonals with $\sum P_j a_j \ge 1-D$ and $\sum(a_j-\delta) \ge 1-\delta$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=lambda: cases.one_law(24, 115, _DELTAS),
+        cases=lambda: cases.one_distribution(24, 115, _DELTAS),
         hypotheses=cases.SORTED & cases.BELOW_FREE,
-        printed=lambda case: Real.log(program_9(case["laws"], distortion_of(case), case["delta"])[0]),
+        printed=lambda case: Real.log(program_9(case["distributions"], distortion_of(case), case["delta"])[0]),
         computed=lambda case: least_loss(
             ApproximateDifferentialPrivacy(case["delta"], reading="pointwise"),
-            Prior(case["laws"][0]),
+            Prior(case["distributions"][0]),
             distortion_of(case),
         ),
     ),
@@ -149,9 +151,9 @@ THEOREMS = (
         r"$\log\frac{\sum_{j\ge2}(a_j-\delta)}{1-a_1}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=lambda: cases.one_law(24, 116, _DELTAS),
+        cases=lambda: cases.one_distribution(24, 116, _DELTAS),
         hypotheses=cases.BELOW_FREE,
-        printed=lambda case: Real.log(program_9(case["laws"], distortion_of(case), case["delta"])[0]),
+        printed=lambda case: Real.log(program_9(case["distributions"], distortion_of(case), case["delta"])[0]),
         computed=lambda case: loss(
             ApproximateDifferentialPrivacy(case["delta"], reading="pointwise"), _mechanism(case)
         ),
@@ -163,7 +165,7 @@ THEOREMS = (
         statement=r"That $Q$ is a mechanism is written $\sum_i Q(j|i) = 1$ for every $j$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
-        cases=lambda: cases.one_law(12, 117, _DELTAS),
+        cases=lambda: cases.one_distribution(12, 117, _DELTAS),
         hypotheses=cases.BELOW_FREE,
         printed=_columns_sum_to_one,
         corrected=_rows_sum_to_one,
@@ -178,7 +180,8 @@ THEOREMS = (
         relation=Relation.EQUAL,
         cases=_with_first,
         printed=lambda case: (
-            Real.of((len(case["laws"][0]) - 1) * (case["first"] - case["delta"])) - _bounded(program_11(*_data(case)))
+            Real.of((len(case["distributions"][0]) - 1) * (case["first"] - case["delta"]))
+            - _bounded(program_11(*_data(case)))
         ),
         computed=lambda case: _bounded(program_10(*_data(case))),
     ),
@@ -244,10 +247,10 @@ THEOREMS = (
         statement=r"Along each line $l_j$ the corners $Z_{ij}$ follow each other strictly, with positive coordinates.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
-        cases=_sorted_laws,
-        printed=lambda case: _corners_are_ordered(case["law"], strict=True),
-        corrected=lambda case: _corners_are_ordered(case["law"], strict=False),
-        counterexample=Counterexample({"law": points("0.4 0.2 0.2 0.2")[0]}, 1.0, 0.0, "three letters tie"),
-        correction=r"Strictly only if no two letters are equally likely; otherwise with $\ge$ and $\le$.",
+        cases=_sorted_distributions,
+        printed=lambda case: _corners_are_ordered(case["distribution"], strict=True),
+        corrected=lambda case: _corners_are_ordered(case["distribution"], strict=False),
+        counterexample=Counterexample({"distribution": points("0.4 0.2 0.2 0.2")[0]}, 1.0, 0.0, "three categories tie"),
+        correction=r"Strictly only if no two categories are equally likely; otherwise with $\ge$ and $\le$.",
     ),
 )

@@ -9,7 +9,7 @@ from epstar.notions import Notion
 from epstar.source import Everything, Prior, Source
 from epstar_papers.figure import Figure
 from epstar_papers.zhong2022 import cases, formulas
-from epstar_papers.zhong2022.laws import Setting, as_float
+from epstar_papers.zhong2022.distributions import Setting, as_float
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
     EVENTS,
@@ -73,7 +73,7 @@ def _figure_4() -> dict[str, list[float]]:
 FIGURES: Mapping[str, Figure] = {
     "zhong2022:fig-3": Figure(
         key="zhong2022:fig-3",
-        title="Figure 3: one binary attribute with an unknown law",
+        title="Figure 3: one binary attribute with an unknown distribution",
         columns=_figure_3,
         x="D",
         xlabel="distortion D",
@@ -83,7 +83,7 @@ FIGURES: Mapping[str, Figure] = {
     ),
     "zhong2022:fig-4": Figure(
         key="zhong2022:fig-4",
-        title="Figure 4: four letters with the law (0.4, 0.3, 0.2, 0.1)",
+        title="Figure 4: four categories with the distribution (0.4, 0.3, 0.2, 0.1)",
         columns=_figure_4,
         x="D",
         xlabel="distortion D",

@@ -10,7 +10,7 @@ import math
 
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.universe import Databases
-from epstar_papers.zhong2022.laws import Points, Setting, as_float
+from epstar_papers.zhong2022.distributions import Points, Setting, as_float
 
 
 def clipped_log(argument: Rational) -> Real:
@@ -21,14 +21,14 @@ def clipped_log(argument: Rational) -> Real:
 def differential_privacy(setting: Setting, theta: Rational = ONE) -> Real:
     """Return max{0, log (m-1)(theta n - D)/D}: the lower bound of 6(1), and at theta = 1 the upper one."""
     wrong = setting.distortion
-    return clipped_log((setting.letters - 1) * (theta * setting.rows - wrong) / wrong)
+    return clipped_log((setting.categories - 1) * (theta * setting.rows - wrong) / wrong)
 
 
 def approximate_lower(setting: Setting, delta: Rational, theta: Rational = ONE) -> Real:
     """Return the lower bound of 6(2), 7(2) and 17(2)."""
     wrong, rows = setting.distortion, setting.rows
-    kept = theta * rows * (1 - delta * setting.letters ** (rows - 1))
-    return clipped_log((setting.letters - 1) * (kept - wrong) / wrong)
+    kept = theta * rows * (1 - delta * setting.categories ** (rows - 1))
+    return clipped_log((setting.categories - 1) * (kept - wrong) / wrong)
 
 
 def approximate_upper(setting: Setting, delta: Rational) -> Real:
@@ -42,40 +42,44 @@ def approximate_upper(setting: Setting, delta: Rational) -> Real:
 def approximate_events(setting: Setting, delta: Rational) -> Real:
     """Return log (m-1)(n(1-delta)-D)/D, what the upper bound of 7(2) should be for the usual definition."""
     wrong = setting.distortion
-    return clipped_log((setting.letters - 1) * (setting.rows * (1 - delta) - wrong) / wrong)
+    return clipped_log((setting.categories - 1) * (setting.rows * (1 - delta) - wrong) / wrong)
 
 
 def leakage_lower(setting: Setting, theta: Rational = ONE) -> Real:
     """Return max{0, log m(1 - D/(theta n))}: the lower bound of 6(3) and 6(4)."""
-    return clipped_log(setting.letters * (1 - setting.distortion / (theta * setting.rows)))
+    return clipped_log(setting.categories * (1 - setting.distortion / (theta * setting.rows)))
 
 
 def leakage_upper(setting: Setting) -> Real:
     """Return max{0, n log m(1 - D/n)}: the upper bound of 6(4) and 7(4)."""
-    right = setting.letters * (1 - setting.distortion / setting.rows)
+    right = setting.categories * (1 - setting.distortion / setting.rows)
     return clipped_log(max(ONE, right) ** setting.rows)
 
 
-def maximal_information_of_symmetric(setting: Setting, laws: Points, last: int) -> Real:
+def maximal_information_of_symmetric(setting: Setting, distributions: Points, last: int) -> Real:
     """Return -log min_P min_y sum_l A^-l P(N_l(y)) with l up to `last`: m as printed, n as it should be."""
-    databases = Databases(setting.letters, setting.rows)
+    databases = Databases(setting.categories, setting.rows)
     terms = min(last, setting.rows)
     least = min(
         sum(
-            (law[x] / setting.odds**d for x in range(setting.size) if (d := _distance(databases, x, y)) <= terms),
+            (
+                distribution[x] / setting.odds**d
+                for x in range(setting.size)
+                if (d := _distance(databases, x, y)) <= terms
+            ),
             0 * ONE,
         )
-        for law in laws
+        for distribution in distributions
         for y in range(setting.size)
     )
     return Real.log(1 / least)
 
 
-def maximal_information_upper(setting: Setting, laws: Points) -> Real:
+def maximal_information_upper(setting: Setting, distributions: Points) -> Real:
     """Return the upper bound of 6(3) and 7(3): max{0, .} of the loss of Q_D, with the printed sum up to m."""
     if setting.distortion >= setting.rows:
         return Real.of(ZERO)
-    return max(Real.of(ZERO), maximal_information_of_symmetric(setting, laws, setting.letters))
+    return max(Real.of(ZERO), maximal_information_of_symmetric(setting, distributions, setting.categories))
 
 
 def _distance(databases: Databases, x: int, y: int) -> int:
@@ -91,13 +95,13 @@ def renyi_lower(setting: Setting, order: Rational, theta: Rational = ONE) -> flo
         raise ArithmeticError("a fractional power of a negative number")
     if power <= 0:
         return 0.0
-    bound = math.log((setting.letters - 1) * power / wrong)
-    return max(0.0, bound - math.log(rows * setting.letters ** (rows - 1)) / (alpha - 1))
+    bound = math.log((setting.categories - 1) * power / wrong)
+    return max(0.0, bound - math.log(rows * setting.categories ** (rows - 1)) / (alpha - 1))
 
 
 def renyi_upper(setting: Setting, order: Rational) -> float:
     """Return the upper bound of 6(5), 7(5) and 17(5): the loss of Q_D."""
-    alpha, odds, others = as_float(order), as_float(setting.odds), setting.letters - 1
+    alpha, odds, others = as_float(order), as_float(setting.odds), setting.categories - 1
     if odds == 0:
         return math.inf
     wrong = as_float(setting.distortion) / (setting.rows * others)
@@ -107,7 +111,7 @@ def renyi_upper(setting: Setting, order: Rational) -> float:
 
 def sibson_lower(setting: Setting, order: Rational, theta: Rational) -> float:
     """Return the lower bound of 6(6)."""
-    alpha, m, n, flat = as_float(order), setting.letters, setting.rows, as_float(theta)
+    alpha, m, n, flat = as_float(order), setting.categories, setting.rows, as_float(theta)
     right = 1 - as_float(setting.distortion) / n
     if right <= 0:
         return 0.0
@@ -116,8 +120,8 @@ def sibson_lower(setting: Setting, order: Rational, theta: Rational) -> float:
 
 
 def sibson_upper(setting: Setting, order: Rational) -> float:
-    """Return the upper bound of 6(6) and 7(6): the loss of Q_D under the uniform law."""
-    alpha, m, n = as_float(order), setting.letters, setting.rows
+    """Return the upper bound of 6(6) and 7(6): the loss of Q_D under the uniform distribution."""
+    alpha, m, n = as_float(order), setting.categories, setting.rows
     wrong = as_float(setting.distortion)
     inner = (n - wrong) ** alpha + wrong**alpha * (m - 1) ** (1 - alpha)
     loss = n * (math.log(m) + math.log(inner) / (alpha - 1)) - alpha / (alpha - 1) * n * math.log(n)
@@ -129,29 +133,29 @@ def information_lower(setting: Setting, theta: Rational, eta: Rational, coeffici
 
     The paper prints c = theta in 6(7); its own program (8) gives c = 1.
     """
-    m, n, flat, wrong = setting.letters, setting.rows, as_float(theta), as_float(setting.distortion)
+    m, n, flat, wrong = setting.categories, setting.rows, as_float(theta), as_float(setting.distortion)
     first = flat * n * (math.log(1 - wrong / (n * flat)) - math.log(as_float(eta)) / n)
     return first + as_float(coefficient) * wrong * math.log(wrong / ((m - 1) * (n * flat - wrong)))
 
 
 def information_upper(setting: Setting) -> float:
     """Return the upper bound of 6(7), which 7(7) and 17(7) say is the value; not 0 beyond n(m-1)/m."""
-    m, n, wrong = setting.letters, setting.rows, as_float(setting.distortion)
+    m, n, wrong = setting.categories, setting.rows, as_float(setting.distortion)
     if wrong == n:
         return max(0.0, n * math.log(m / (m - 1)))
     return max(0.0, n * math.log(m * (1 - wrong / n)) + wrong * math.log(wrong / ((m - 1) * (n - wrong))))
 
 
-def entropy(law: tuple[Rational, ...]) -> float:
-    """Return the entropy of a law in nats."""
-    return -sum(as_float(p) * math.log(as_float(p)) for p in law if p > 0)
+def entropy(distribution: tuple[Rational, ...]) -> float:
+    """Return the entropy of a distribution in nats."""
+    return -sum(as_float(p) * math.log(as_float(p)) for p in distribution if p > 0)
 
 
-def shannon_lower(setting: Setting, laws: Points) -> float:
+def shannon_lower(setting: Setting, distributions: Points) -> float:
     """Return max{0, max_P H(P) - n h(D/n) - D log(m-1)}, valid and better than 6(7) up to D = n(m-1)/m."""
     if setting.distortion >= setting.free:
         return 0.0
     share = setting.distortion / setting.rows
     binary = entropy((share, 1 - share))
-    cost = setting.rows * binary + as_float(setting.distortion) * math.log(setting.letters - 1)
-    return max(0.0, max(map(entropy, laws)) - cost)
+    cost = setting.rows * binary + as_float(setting.distortion) * math.log(setting.categories - 1)
+    return max(0.0, max(map(entropy, distributions)) - cost)

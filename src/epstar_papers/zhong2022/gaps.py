@@ -9,14 +9,14 @@ from itertools import combinations
 from epstar.exact import Rational, Real
 from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import formulas
-from epstar_papers.zhong2022.laws import Flattest, Points, Setting, flattest, points, uniform
+from epstar_papers.zhong2022.distributions import Flattest, Points, Setting, flattest, points, uniform
 
 _Bound = Callable[[Case, Points], Real | float]
 
 
-def _flat(laws: Points) -> Flattest:
-    """Return theta* and eta of the laws themselves, without their mixtures."""
-    return max((flattest((law,)) for law in laws), key=lambda flat: flat.theta)
+def _flat(distributions: Points) -> Flattest:
+    """Return theta* and eta of the distributions themselves, without their mixtures."""
+    return max((flattest((distribution,)) for distribution in distributions), key=lambda flat: flat.theta)
 
 
 def _setting(case: Case) -> Setting:
@@ -24,45 +24,47 @@ def _setting(case: Case) -> Setting:
     return setting
 
 
-def _renyi_lower(case: Case, laws: Points) -> float:
-    return formulas.renyi_lower(_setting(case), case["order"], _flat(laws).theta)
+def _renyi_lower(case: Case, distributions: Points) -> float:
+    return formulas.renyi_lower(_setting(case), case["order"], _flat(distributions).theta)
 
 
-def _information_lower(case: Case, laws: Points) -> float:
-    flat = _flat(laws)
+def _information_lower(case: Case, distributions: Points) -> float:
+    flat = _flat(distributions)
     return max(0.0, formulas.information_lower(_setting(case), flat.theta, flat.eta, flat.theta))
 
 
 _BOUNDS: dict[str, tuple[_Bound, _Bound]] = {
     "6(1)": (
-        lambda case, laws: formulas.differential_privacy(_setting(case), _flat(laws).theta),
-        lambda case, laws: formulas.differential_privacy(_setting(case)),
+        lambda case, distributions: formulas.differential_privacy(_setting(case), _flat(distributions).theta),
+        lambda case, distributions: formulas.differential_privacy(_setting(case)),
     ),
     "6(2)": (
-        lambda case, laws: formulas.approximate_lower(_setting(case), case["delta"], _flat(laws).theta),
-        lambda case, laws: formulas.approximate_upper(_setting(case), case["delta"]),
+        lambda case, distributions: formulas.approximate_lower(
+            _setting(case), case["delta"], _flat(distributions).theta
+        ),
+        lambda case, distributions: formulas.approximate_upper(_setting(case), case["delta"]),
     ),
     "6(3)": (
-        lambda case, laws: formulas.leakage_lower(_setting(case), _flat(laws).theta),
-        lambda case, laws: formulas.maximal_information_upper(_setting(case), laws),
+        lambda case, distributions: formulas.leakage_lower(_setting(case), _flat(distributions).theta),
+        lambda case, distributions: formulas.maximal_information_upper(_setting(case), distributions),
     ),
     "6(4)": (
-        lambda case, laws: formulas.leakage_lower(_setting(case), _flat(laws).theta),
-        lambda case, laws: formulas.leakage_upper(_setting(case)),
+        lambda case, distributions: formulas.leakage_lower(_setting(case), _flat(distributions).theta),
+        lambda case, distributions: formulas.leakage_upper(_setting(case)),
     ),
-    "6(5)": (_renyi_lower, lambda case, laws: formulas.renyi_upper(_setting(case), case["order"])),
+    "6(5)": (_renyi_lower, lambda case, distributions: formulas.renyi_upper(_setting(case), case["order"])),
     "6(6)": (
-        lambda case, laws: formulas.sibson_lower(_setting(case), case["order"], _flat(laws).theta),
-        lambda case, laws: formulas.sibson_upper(_setting(case), case["order"]),
+        lambda case, distributions: formulas.sibson_lower(_setting(case), case["order"], _flat(distributions).theta),
+        lambda case, distributions: formulas.sibson_upper(_setting(case), case["order"]),
     ),
-    "6(7)": (_information_lower, lambda case, laws: formulas.information_upper(_setting(case))),
+    "6(7)": (_information_lower, lambda case, distributions: formulas.information_upper(_setting(case))),
 }
 
 
-def _gap(case: Case, laws: Points) -> float:
+def _gap(case: Case, distributions: Points) -> float:
     """Return the printed upper bound less the printed lower one."""
     lower, upper = _BOUNDS[case["bound"]]
-    return float(upper(case, laws)) - float(lower(case, laws))
+    return float(upper(case, distributions)) - float(lower(case, distributions))
 
 
 def _corrected(case: Case) -> float:
@@ -83,9 +85,13 @@ def _corrected(case: Case) -> float:
 
 
 _SETS: tuple[tuple[int, int, tuple[Points, ...]], ...] = (
-    (2, 1, tuple(points(law) for law in ("0.975 0.025", "0.95 0.05", "0.7 0.3", "0.51 0.49", "0.5 0.5"))),
+    (
+        2,
+        1,
+        tuple(points(distribution) for distribution in ("0.975 0.025", "0.95 0.05", "0.7 0.3", "0.51 0.49", "0.5 0.5")),
+    ),
     (2, 1, (points("0.7 0.3"), points("0.6 0.4", "0.9 0.1"), points("0.5 0.5", "0.99 0.01"))),
-    (3, 1, tuple(points(law) for law in ("0.4 0.4 0.2", "0.4 0.35 0.25", "0.4 0.3 0.3"))),
+    (3, 1, tuple(points(distribution) for distribution in ("0.4 0.4 0.2", "0.4 0.35 0.25", "0.4 0.3 0.3"))),
     (4, 1, (points("0.27 0.28 0.19 0.26"), points("0.4 0.2 0.2 0.2"), (uniform(4),))),
     (2, 2, (points("0.4 0.3 0.2 0.1"), points("0.28 0.26 0.24 0.22"), (uniform(4),))),
 )
@@ -103,10 +109,10 @@ def _pair(bound: str, smaller: Points, larger: Points, setting: Setting) -> Case
 
 
 def _pairs(*bounds: str) -> Iterator[Case]:
-    for letters, rows, sets in _SETS:
+    for categories, rows, sets in _SETS:
         for smaller, larger in combinations(sets, 2):
             for share in (5, 100):
-                setting = Setting(letters, rows, Rational(rows, share))
+                setting = Setting(categories, rows, Rational(rows, share))
                 is_defined = setting.distortion < _flat(smaller).theta * rows
                 yield from (_pair(b, smaller, larger, setting) for b in bounds if b != "6(7)" or is_defined)
 
@@ -172,9 +178,10 @@ THEOREMS = (
             _pair("6(3)", points("0.51 0.49"), points("0.5 0.5", "0.99 0.01"), Setting(2, 1, Rational(1, 5))),
             0.01718768,
             0.88673193,
-            r"theta* grows from 0.98 to 1, but the upper bound depends on the rarest letter of any law",
+            r"theta* grows from 0.98 to 1, but the upper bound depends on the rarest category of any distribution",
         ),
-        r"True for single laws and $n = 1$; otherwise the upper bound depends on more of the set than $\theta^*$.",
+        r"True for single distributions and $n = 1$; otherwise the upper bound depends on more of the set than "
+        r"$\theta^*$.",
     ),
     _false(
         ("6(7)",),

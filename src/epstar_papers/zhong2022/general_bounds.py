@@ -11,7 +11,7 @@ from epstar.notions import (
 )
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
-from epstar_papers.zhong2022.laws import Flattest, Points, Setting, flattest, uniform
+from epstar_papers.zhong2022.distributions import Flattest, Points, Setting, flattest, uniform
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
     INFORMATION_RATIO,
@@ -30,16 +30,16 @@ def general_sets() -> Iterator[Case]:
         delta = Rational(1, (12, 20, 50)[number % 3])
         more = {"delta": delta, "order": _ORDERS[number % 3]}
         yield {**case, **more, "convex": True}
-        if len(case["laws"]) > 1:
+        if len(case["distributions"]) > 1:
             yield {**case, **more, "convex": False}
 
 
 def flattest_of(case: Case) -> Flattest:
-    """Return theta* and eta of the set of a case: the hull of its laws, or these alone."""
-    laws: Points = case["laws"]
+    """Return theta* and eta of the set of a case: the hull of its distributions, or these alone."""
+    distributions: Points = case["distributions"]
     if case.get("convex", True):
-        return flattest(laws)
-    return max((flattest((law,)) for law in laws), key=lambda flat: flat.theta)
+        return flattest(distributions)
+    return max((flattest((distribution,)) for distribution in distributions), key=lambda flat: flat.theta)
 
 
 def theta(case: Case) -> Rational:
@@ -50,7 +50,7 @@ def theta(case: Case) -> Rational:
 def optimum(notion: Notion, case: Case) -> Interval:
     """Return the proven least loss over the set of a case."""
     setting: Setting = case["setting"]
-    source = hull(case["laws"]) if case.get("convex", True) else members(case["laws"])
+    source = hull(case["distributions"]) if case.get("convex", True) else members(case["distributions"])
     return least_loss(notion, source, setting.distortion, setting.rows)
 
 
@@ -133,7 +133,7 @@ THEOREMS = (
         corrected=lambda case: formulas.approximate_events(case["setting"], case["delta"]),
         computed=lambda case: optimum(_events(case), case),
         counterexample=Counterexample(
-            _EVENT_CASE, 0.90286771, 0.95551145, "m = n = 2 and the uniform law; log 2.6 is true"
+            _EVENT_CASE, 0.90286771, 0.95551145, "m = n = 2 and the uniform distribution; log 2.6 is true"
         ),
         correction=r"$\log (m-1)(n(1-\delta)-D)/D$ for sets of outputs and $n \ge 2$.",
     ),
@@ -157,7 +157,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=general_sets,
-        printed=lambda case: formulas.maximal_information_upper(case["setting"], case["laws"]),
+        printed=lambda case: formulas.maximal_information_upper(case["setting"], case["distributions"]),
         computed=lambda case: optimum(INFORMATION_RATIO, case),
         beyond=r"The sum should go to $n$; where $m < n$ the printed one is a weaker bound.",
     ),

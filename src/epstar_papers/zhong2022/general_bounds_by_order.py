@@ -9,8 +9,8 @@ from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.source import Prior
 from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
+from epstar_papers.zhong2022.distributions import Flattest, Setting, flattest, points, uniform
 from epstar_papers.zhong2022.general_bounds import flattest_of, general_sets, optimum, theta
-from epstar_papers.zhong2022.laws import Flattest, Setting, flattest, points, uniform
 from epstar_papers.zhong2022.truth import DIFFERENTIAL, ONE_OF_EACH, SHANNON, least_loss
 
 
@@ -22,7 +22,7 @@ def _free_end() -> Iterator[Case]:
 
 
 def _vanishing() -> Iterator[Case]:
-    """Laws far from uniform: theta* n <= D, and yet something must be lost."""
+    """Distributions far from uniform: theta* n <= D, and yet something must be lost."""
     yield cases.at(points("0.7 0.2 0.1"), "0.25")
     yield cases.at(points("0.6 0.3 0.1"), "0.35")
     yield cases.at(cases.FIGURE_4, "0.45")
@@ -112,7 +112,7 @@ THEOREMS = (
         cases=general_sets,
         hypotheses=_BELOW_THETA,
         printed=_information_bound,
-        corrected=lambda case: formulas.shannon_lower(case["setting"], case["laws"]),
+        corrected=lambda case: formulas.shannon_lower(case["setting"], case["distributions"]),
         computed=lambda case: optimum(SHANNON, case),
         counterexample=Counterexample(
             cases.at(points("0.51 0.49"), "0.9"), 0.33922693, 0.0, "beyond n(m-1)/m nothing need be lost"
@@ -165,26 +165,28 @@ THEOREMS = (
         key="zhong2022:text-theta",
         label="Before Theorem 7",
         place="Section III",
-        statement=r"If the set contains the uniform law then $\theta^* = 1$ and $\eta = m^{-n}$.",
+        statement=r"If the set contains the uniform distribution then $\theta^* = 1$ and $\eta = m^{-n}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: cases.class_one((1, 2, 3)),
         hypotheses=cases.WITH_UNIFORM,
-        printed=lambda case: flattest(case["laws"]) == Flattest(ONE, Rational(1, len(case["laws"][0]))),
+        printed=lambda case: (
+            flattest(case["distributions"]) == Flattest(ONE, Rational(1, len(case["distributions"][0])))
+        ),
     ),
     Theorem(
         key="zhong2022:text-vanishing",
         label="Before Theorem 9",
         place="Section IV-B",
-        statement="Without the uniform law in the set the lower bounds of Theorem 6 can vanish although something "
-        "must be lost.",
+        statement="Without the uniform distribution in the set the lower bounds of Theorem 6 can vanish although "
+        "something must be lost.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_vanishing,
         settled=True,
         printed=lambda case: (
             formulas.differential_privacy(case["setting"], theta(case)) <= Real.of(0)
-            and least_loss(DIFFERENTIAL, Prior(case["laws"][0]), case["setting"].distortion).lower > 0
+            and least_loss(DIFFERENTIAL, Prior(case["distributions"][0]), case["setting"].distortion).lower > 0
         ),
     ),
 )

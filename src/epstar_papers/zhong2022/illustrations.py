@@ -12,7 +12,7 @@ from epstar.source import Everything, Prior
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.constructions import free_mechanism, symmetric_mechanism
-from epstar_papers.zhong2022.laws import Setting, uniform
+from epstar_papers.zhong2022.distributions import Setting, uniform
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
     EVENTS,
@@ -27,7 +27,7 @@ from epstar_papers.zhong2022.truth import (
 
 _DIVERGENCES: tuple[Notion, ...] = (DIFFERENTIAL, EVENTS, RENYI)
 _INFORMATION: tuple[Notion, ...] = (LEAKAGE, SIBSON, SHANNON)
-_LAW = Prior(cases.FIGURE_4[0])
+_DISTRIBUTION = Prior(cases.FIGURE_4[0])
 
 
 def _binary() -> Iterator[Case]:
@@ -47,11 +47,11 @@ def _largest_information(case: Case) -> Real:
 
 
 def _smallest_privacy(case: Case) -> Real:
-    return min(least_loss(notion, _LAW, case["distortion"]).upper for notion in (DIFFERENTIAL, EVENTS))
+    return min(least_loss(notion, _DISTRIBUTION, case["distortion"]).upper for notion in (DIFFERENTIAL, EVENTS))
 
 
 def _least_leakage(case: Case) -> Real:
-    return least_loss(LEAKAGE, _LAW, case["distortion"]).lower
+    return least_loss(LEAKAGE, _DISTRIBUTION, case["distortion"]).lower
 
 
 def _symmetric_cases() -> Iterator[Case]:
@@ -61,15 +61,15 @@ def _symmetric_cases() -> Iterator[Case]:
 
 def _jump(case: Case) -> Real:
     """Where the curve ends in a jump to 0."""
-    last = Frontier(case["notion"], _LAW, Hamming()).breakpoints()[-1]
-    assert last.kind == "jump", "the law has one likeliest letter"
+    last = Frontier(case["notion"], _DISTRIBUTION, Hamming()).breakpoints()[-1]
+    assert last.kind == "jump", "the distribution has one likeliest category"
     return Real.of(last.distortion)
 
 
 def _free_mechanism_is_valid_from(case: Case) -> bool:
-    law, delta = case["laws"][0], case["delta"]
-    limit = (1 - delta) * (1 - law[0])
-    needed = distortion(free_mechanism(len(law), delta), Prior(law))
+    distribution, delta = case["distributions"][0], case["delta"]
+    limit = (1 - delta) * (1 - distribution[0])
+    needed = distortion(free_mechanism(len(distribution), delta), Prior(distribution))
     places = (limit - Rational(1, 100), limit, limit + Rational(1, 100))
     return all((needed <= place) == (place >= limit) for place in places)
 
@@ -97,7 +97,10 @@ THEOREMS = (
         key="zhong2022:text-fig3-symmetric",
         label="Figure 3, randomised response",
         place="Section IV-C",
-        statement=r"For $D < 1/2$ and an unknown law of one bit $Q_D$ is optimal for every notion of the figure.",
+        statement=(
+            r"For $D < 1/2$ and an unknown distribution of one bit $Q_D$ is optimal for every notion of the "
+            r"figure."
+        ),
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_symmetric_cases,
@@ -158,7 +161,7 @@ THEOREMS = (
         statement=r"$Q_\delta$ is valid exactly from $D = (1-\delta)(1-P_1)$ on.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=lambda: cases.one_law(12, 181, ("0", "1/10", "7/20")),
+        cases=lambda: cases.one_distribution(12, 181, ("0", "1/10", "7/20")),
         printed=_free_mechanism_is_valid_from,
     ),
 )

@@ -1,4 +1,4 @@
-r"""Theorem 14 and Corollary 15: maximal leakage for laws in decreasing order, with Appendix E."""
+r"""Theorem 14 and Corollary 15: maximal leakage for distributions in decreasing order, with Appendix E."""
 
 from __future__ import annotations
 
@@ -18,111 +18,111 @@ from epstar_papers.zhong2022.constructions import (
     leakage_mechanism,
     mechanism_from_diagonal,
 )
+from epstar_papers.zhong2022.distributions import Point, tail
 from epstar_papers.zhong2022.formulas import clipped_log
-from epstar_papers.zhong2022.laws import Point, tail
 from epstar_papers.zhong2022.programs import program_15, program_16, program_17
 from epstar_papers.zhong2022.truth import LEAKAGE, distortion, least_distortion, least_loss, loss, members
 
 
-def theorem_14(law: Point, wrong: Rational) -> Real:
+def theorem_14(distribution: Point, wrong: Rational) -> Real:
     """Return the formula of Theorem 14."""
-    size = len(law)
-    k = next(k for k in range(1, size + 1) if tail(law, k - 1) < wrong <= tail(law, k))
-    return clipped_log(size - k - (wrong - tail(law, k)) / (tail(law, k) - tail(law, k - 1)))
+    size = len(distribution)
+    k = next(k for k in range(1, size + 1) if tail(distribution, k - 1) < wrong <= tail(distribution, k))
+    return clipped_log(size - k - (wrong - tail(distribution, k)) / (tail(distribution, k) - tail(distribution, k - 1)))
 
 
-def corollary_15(law: Point, level: Real) -> Real:
+def corollary_15(distribution: Point, level: Real) -> Real:
     """Return D^(m-k) + P_(k+1)(k - e^eps), with P_(m+1) = 0; the level is the logarithm of a rational."""
     ratio = Real.exp(level).rational
     assert ratio is not None, "levels are given as logarithms of rationals"
-    size = len(law)
+    size = len(distribution)
     k = min(size, int(ratio.floor()))
-    following = law[k] if k < size else ZERO
-    return Real.of(tail(law, size - k) + following * (k - ratio))
+    following = distribution[k] if k < size else ZERO
+    return Real.of(tail(distribution, size - k) + following * (k - ratio))
 
 
-def _leakage_laws() -> Iterator[Case]:
-    yield from cases.one_law(24, 93)
+def _leakage_distributions() -> Iterator[Case]:
+    yield from cases.one_distribution(24, 93)
     for k in range(1, 5):
         yield cases.at(cases.FIGURE_4, tail(cases.FIGURE_4[0], k))
 
 
 def _leakage_matrix_is_a_mechanism(case: Case, printed: bool) -> bool:
-    kept = leakage_diagonal(case["laws"][0], distortion_of(case))
+    kept = leakage_diagonal(case["distributions"][0], distortion_of(case))
     rows = leakage_matrix_as_printed(kept) if printed else mechanism_from_diagonal(kept).rows
     return all(sum(row, ZERO) == 1 for row in rows)
 
 
 def _leakage_mechanism_is_optimal(case: Case) -> bool:
-    law, wrong = case["laws"][0], distortion_of(case)
-    mechanism = leakage_mechanism(law, wrong)
-    valid = distortion(mechanism, Prior(law)) <= wrong
-    return valid and loss(LEAKAGE, mechanism).upper <= least_loss(LEAKAGE, Prior(law), wrong).lower
+    distribution, wrong = case["distributions"][0], distortion_of(case)
+    mechanism = leakage_mechanism(distribution, wrong)
+    valid = distortion(mechanism, Prior(distribution)) <= wrong
+    return valid and loss(LEAKAGE, mechanism).upper <= least_loss(LEAKAGE, Prior(distribution), wrong).lower
 
 
 def _levels() -> Iterator[Case]:
     random = Random(94)
     for number, case in enumerate(cases.ordered_sets(14, 95)):
-        size = len(case["laws"][0])
+        size = len(case["distributions"][0])
         ratio = Rational(random.randint(10, 10 * size + 3), 10) if number % 4 else Rational(size)
-        yield {"laws": case["laws"], "level": Real.log(ratio)}
+        yield {"distributions": case["distributions"], "level": Real.log(ratio)}
 
 
 def _there_and_back(case: Case) -> Interval:
-    reached = least_loss(LEAKAGE, Prior(case["laws"][0]), distortion_of(case)).upper
-    return least_distortion(LEAKAGE, Prior(case["laws"][0]), reached)
+    reached = least_loss(LEAKAGE, Prior(case["distributions"][0]), distortion_of(case)).upper
+    return least_distortion(LEAKAGE, Prior(case["distributions"][0]), reached)
 
 
 def _free_leakage(case: Case) -> bool:
-    law, wrong = case["laws"][0], distortion_of(case)
-    found = least_loss(LEAKAGE, Prior(law), wrong)
-    return (found.upper <= 0) if wrong >= tail(law, len(law) - 1) else (found.lower > 0)
+    distribution, wrong = case["distributions"][0], distortion_of(case)
+    found = least_loss(LEAKAGE, Prior(distribution), wrong)
+    return (found.upper <= 0) if wrong >= tail(distribution, len(distribution) - 1) else (found.lower > 0)
 
 
 def _around_free() -> Iterator[Case]:
     random = Random(101)
     for _ in range(8):
-        law = cases.sorted_law(random, random.randint(2, 5))
+        distribution = cases.sorted_distribution(random, random.randint(2, 5))
         for shift in (-Rational(1, 1000), ZERO, Rational(1, 1000)):
-            yield cases.at((law,), tail(law, len(law) - 1) + shift)
+            yield cases.at((distribution,), tail(distribution, len(distribution) - 1) + shift)
 
 
 def _lemma_34(case: Case) -> bool:
     """Whether the optimum has a decreasing diagonal that is largest in every column."""
-    mechanism = leakage_mechanism(case["laws"][0], distortion_of(case))
+    mechanism = leakage_mechanism(case["distributions"][0], distortion_of(case))
     kept = [mechanism.entry(x, x) for x in range(mechanism.shape[0])]
     largest = all(max(mechanism.column(y)) == kept[y] for y in range(mechanism.shape[1]))
     return largest and all(a >= b for a, b in pairwise(kept)) and _leakage_mechanism_is_optimal(case)
 
 
 def _below_free(case: Case) -> bool:
-    law: Point = case["laws"][0]
-    return bool(distortion_of(case) < tail(law, len(law) - 1))
+    distribution: Point = case["distributions"][0]
+    return bool(distortion_of(case) < tail(distribution, len(distribution) - 1))
 
 
 def _dual_value(case: Case) -> Rational:
     """The optimum of (17) that the paper reads off: min{-1, (D - D^(k-1))/P_(m+1-k) - (m+1-k)}."""
-    law: Point = case["laws"][0]
-    wrong, size = distortion_of(case), len(law)
-    k = next(k for k in range(1, size + 1) if tail(law, k - 1) < wrong <= tail(law, k))
-    return min(-Rational(1), (wrong - tail(law, k - 1)) / law[size - k] - (size + 1 - k))
+    distribution: Point = case["distributions"][0]
+    wrong, size = distortion_of(case), len(distribution)
+    k = next(k for k in range(1, size + 1) if tail(distribution, k - 1) < wrong <= tail(distribution, k))
+    return min(-Rational(1), (wrong - tail(distribution, k - 1)) / distribution[size - k] - (size + 1 - k))
 
 
 def _free_distortion(case: Case, notion: Notion) -> Interval:
-    return least_distortion(notion, Prior(case["laws"][0]), ZERO)
+    return least_distortion(notion, Prior(case["distributions"][0]), ZERO)
 
 
 def _least_leakage(case: Case) -> Interval:
-    return least_loss(LEAKAGE, Prior(case["laws"][0]), distortion_of(case))
+    return least_loss(LEAKAGE, Prior(case["distributions"][0]), distortion_of(case))
 
 
 def _program_16(case: Case) -> Real:
-    return Real.of(program_16(case["laws"][0], distortion_of(case)))
+    return Real.of(program_16(case["distributions"][0], distortion_of(case)))
 
 
 def _is_the_dual(case: Case, printed: bool) -> bool:
-    law, wrong = case["laws"][0], distortion_of(case)
-    return program_17(law, wrong, printed) == program_16(law, wrong)
+    distribution, wrong = case["distributions"][0], distortion_of(case)
+    return program_17(distribution, wrong, printed) == program_16(distribution, wrong)
 
 
 THEOREMS = (
@@ -134,10 +134,10 @@ THEOREMS = (
         r"< D \le D^{(k)}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=_leakage_laws,
+        cases=_leakage_distributions,
         hypotheses=cases.SORTED,
-        printed=lambda case: theorem_14(case["laws"][0], distortion_of(case)),
-        computed=lambda case: least_loss(LEAKAGE, Prior(case["laws"][0]), distortion_of(case)),
+        printed=lambda case: theorem_14(case["distributions"][0], distortion_of(case)),
+        computed=lambda case: least_loss(LEAKAGE, Prior(case["distributions"][0]), distortion_of(case)),
     ),
     Theorem(
         key="zhong2022:thm-14-mechanism",
@@ -146,7 +146,7 @@ THEOREMS = (
         statement=r"$Q(j|i) = (1-a_j)a_i/\sum_{l \ne j} a_l$ off the diagonal $a$ is a mechanism.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
-        cases=_leakage_laws,
+        cases=_leakage_distributions,
         printed=lambda case: _leakage_matrix_is_a_mechanism(case, printed=True),
         corrected=lambda case: (
             _leakage_matrix_is_a_mechanism(case, printed=False) and _leakage_mechanism_is_optimal(case)
@@ -165,9 +165,9 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_levels,
-        printed=lambda case: max(corollary_15(law, case["level"]) for law in case["laws"]),
-        computed=lambda case: least_distortion(LEAKAGE, members(case["laws"]), case["level"]),
-        beyond=r"With $P_{m+1} = 0$; also for sets of ordered laws that are not convex.",
+        printed=lambda case: max(corollary_15(distribution, case["level"]) for distribution in case["distributions"]),
+        computed=lambda case: least_distortion(LEAKAGE, members(case["distributions"]), case["level"]),
+        beyond=r"With $P_{m+1} = 0$; also for sets of ordered distributions that are not convex.",
     ),
     Theorem(
         key="zhong2022:text-inverse",
@@ -176,9 +176,10 @@ THEOREMS = (
         statement=r"The least distortion at a given leakage says the same as Theorem 14.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=_leakage_laws,
+        cases=_leakage_distributions,
         hypotheses=Hypothesis(
-            r"$D \le D^{(m-1)}$", lambda case: distortion_of(case) <= tail(case["laws"][0], len(case["laws"][0]) - 1)
+            r"$D \le D^{(m-1)}$",
+            lambda case: distortion_of(case) <= tail(case["distributions"][0], len(case["distributions"][0]) - 1),
         ),
         printed=distortion_of,
         computed=_there_and_back,
@@ -200,10 +201,13 @@ THEOREMS = (
         statement=r"The constant answer shows $\epsilon^*_\delta(P, D) = 0$ from $D^{(m-1)}$ on, and not before.",
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
-        cases=lambda: ({"laws": case["laws"], "delta": Rational(1, 10)} for case in cases.one_law(8, 102)),
+        cases=lambda: (
+            {"distributions": case["distributions"], "delta": Rational(1, 10)}
+            for case in cases.one_distribution(8, 102)
+        ),
         printed=lambda case: _free_distortion(case, ApproximateDifferentialPrivacy(case["delta"])),
         corrected=lambda case: _free_distortion(case, LEAKAGE),
-        computed=lambda case: Real.of(tail(case["laws"][0], len(case["laws"][0]) - 1)),
+        computed=lambda case: Real.of(tail(case["distributions"][0], len(case["distributions"][0]) - 1)),
         correction=r"It is $\epsilon^*_{ML}$ that the line is about.",
     ),
     Theorem(
@@ -214,7 +218,7 @@ THEOREMS = (
         r"them largest in its column.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
-        cases=_leakage_laws,
+        cases=_leakage_distributions,
         hypotheses=cases.SORTED & Hypothesis(r"$D < D^{(m-1)}$", _below_free),
         printed=_lemma_34,
     ),
@@ -226,9 +230,9 @@ THEOREMS = (
         r"1-D$ and $\sum a_j \ge 1$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=_leakage_laws,
+        cases=_leakage_distributions,
         hypotheses=cases.SORTED,
-        printed=lambda case: Real.log(program_15(case["laws"][0], distortion_of(case))),
+        printed=lambda case: Real.log(program_15(case["distributions"][0], distortion_of(case))),
         computed=_least_leakage,
     ),
     Theorem(
@@ -239,9 +243,9 @@ THEOREMS = (
         r"\log(-d_7)$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=_leakage_laws,
+        cases=_leakage_distributions,
         hypotheses=cases.SORTED,
-        printed=lambda case: Real.log(-program_16(case["laws"][0], distortion_of(case))),
+        printed=lambda case: Real.log(-program_16(case["distributions"][0], distortion_of(case))),
         computed=_least_leakage,
     ),
     Theorem(
@@ -251,7 +255,7 @@ THEOREMS = (
         statement=r"The dual of (16) has the conditions $D^{(m-j)}\gamma_1 - j\gamma_2 + \gamma_3 \ge -j$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.IMPLIES,
-        cases=_leakage_laws,
+        cases=_leakage_distributions,
         printed=lambda case: _is_the_dual(case, printed=True),
         corrected=lambda case: _is_the_dual(case, printed=False),
         counterexample=Counterexample(cases.at(cases.FIGURE_4, "0.4"), 1.0, 0.0, "as printed it is unbounded"),
@@ -264,7 +268,7 @@ THEOREMS = (
         statement=r"$d_7 = \min\{-1, (D-D^{(k-1)})/P_{m+1-k} - (m+1-k)\}$ for $D^{(k-1)} < D \le D^{(k)}$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=_leakage_laws,
+        cases=_leakage_distributions,
         hypotheses=cases.SORTED,
         printed=_dual_value,
         computed=_program_16,

@@ -1,4 +1,4 @@
-r"""Lemma 5: what a set inherits from its laws, the uniform mechanism and Q_D."""
+r"""Lemma 5: what a set inherits from its distributions, the uniform mechanism and Q_D."""
 
 from __future__ import annotations
 
@@ -10,45 +10,45 @@ from epstar.universe import Databases
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases
 from epstar_papers.zhong2022.constructions import symmetric_mechanism, uniform_mechanism
-from epstar_papers.zhong2022.laws import Setting, uniform
+from epstar_papers.zhong2022.distributions import Setting, uniform
 from epstar_papers.zhong2022.truth import ONE_OF_EACH, below, distortion, hull, least_loss, loss, members
 
 
 def _settings() -> Iterator[Case]:
-    for letters, rows in ((2, 1), (5, 1), (2, 2), (3, 2), (2, 3), (2, 4), (4, 2)):
+    for categories, rows in ((2, 1), (5, 1), (2, 2), (3, 2), (2, 3), (2, 4), (4, 2)):
         for part in ("1/5", "7/10", "9/10"):
-            yield {"setting": Setting(letters, rows, rational(part) * rows)}
+            yield {"setting": Setting(categories, rows, rational(part) * rows)}
 
 
 def _spheres_are_counted(case: Case) -> bool:
     setting: Setting = case["setting"]
-    databases = Databases(setting.letters, setting.rows)
+    databases = Databases(setting.categories, setting.rows)
     found = [databases.distance(0, y) for y in range(setting.size)]
     return all(found.count(Rational(d)) == setting.sphere(d) for d in range(setting.rows + 1))
 
 
 def _members_of_sets() -> Iterator[Case]:
-    """Three laws, one of them and a notion."""
+    """Three distributions, one of them and a notion."""
     for number, case in enumerate(cases.any_set(16, 51)):
-        if len(case["laws"]) == 3:
+        if len(case["distributions"]) == 3:
             for notion in ONE_OF_EACH:
-                yield {**case, "notion": notion, "one": case["laws"][number % 3]}
+                yield {**case, "notion": notion, "one": case["distributions"][number % 3]}
 
 
 def _member_loses_less(case: Case) -> bool:
     setting, notion = case["setting"], case["notion"]
     one = least_loss(notion, Prior(case["one"]), setting.distortion, setting.rows)
-    return below(one, least_loss(notion, members(case["laws"]), setting.distortion, setting.rows))
+    return below(one, least_loss(notion, members(case["distributions"]), setting.distortion, setting.rows))
 
 
 def _free_settings() -> Iterator[Case]:
-    for letters, rows, wrong in ((3, 2, "7/5"), (2, 2, "1"), (2, 2, "3/2"), (2, 3, "2"), (4, 2, "3/2"), (2, 3, "3")):
-        yield {"setting": Setting(letters, rows, rational(wrong))}
+    for categories, rows, wrong in ((3, 2, "7/5"), (2, 2, "1"), (2, 2, "3/2"), (2, 3, "2"), (4, 2, "3/2"), (2, 3, "3")):
+        yield {"setting": Setting(categories, rows, rational(wrong))}
 
 
 def _uniform_is_free(case: Case) -> bool:
     setting: Setting = case["setting"]
-    mechanism, first = uniform_mechanism(setting.letters, setting.rows), Prior([1] + [0] * (setting.size - 1))
+    mechanism, first = uniform_mechanism(setting.categories, setting.rows), Prior([1] + [0] * (setting.size - 1))
     valid = all(distortion(mechanism, source) <= setting.distortion for source in (first, Prior(uniform(setting.size))))
     return valid and all(loss(notion, mechanism, first).upper <= 0 for notion in ONE_OF_EACH)
 
@@ -56,9 +56,9 @@ def _uniform_is_free(case: Case) -> bool:
 def _symmetric_is_valid(case: Case) -> bool:
     """Whether Q_D is the printed formula, and every input has distortion exactly D."""
     setting: Setting = case["setting"]
-    mechanism = symmetric_mechanism(setting.letters, setting.rows, setting.distortion)
+    mechanism = symmetric_mechanism(setting.categories, setting.rows, setting.distortion)
     right = (1 - setting.distortion / setting.rows) ** setting.rows
-    databases = Databases(setting.letters, setting.rows)
+    databases = Databases(setting.categories, setting.rows)
     for x in range(setting.size):
         entries = [mechanism.entry(x, y) for y in range(setting.size)]
         far = [databases.distance(x, y) for y in range(setting.size)]
@@ -79,8 +79,8 @@ def _notions_and_sets() -> Iterator[Case]:
 
 def _loss_of_symmetric(case: Case) -> Interval:
     setting: Setting = case["setting"]
-    mechanism = symmetric_mechanism(setting.letters, setting.rows, setting.distortion)
-    return loss(case["notion"], mechanism, hull(case["laws"]))
+    mechanism = symmetric_mechanism(setting.categories, setting.rows, setting.distortion)
+    return loss(case["notion"], mechanism, hull(case["distributions"]))
 
 
 THEOREMS = (
@@ -110,8 +110,8 @@ THEOREMS = (
         key="zhong2022:lemma-5-1",
         label="Lemma 5(1)",
         place="Section III",
-        statement=r"No single law of a set needs more loss than the set: $\tilde\epsilon^*(\mathcal{P}, D) \ge "
-        r"\tilde\epsilon^*(P, D)$.",
+        statement=r"No single distribution of a set needs more loss than the set: $\tilde\epsilon^*(\mathcal{P}, D) "
+        r"\ge \tilde\epsilon^*(P, D)$.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_members_of_sets,
@@ -136,7 +136,7 @@ THEOREMS = (
         key="zhong2022:lemma-5-3-validity",
         label="Lemma 5(3), Q_D",
         place="Section III, the definition of Q_D and the proof of Lemma 5",
-        statement=r"$Q_D$ is a mechanism and keeps the distortion within $D$ for every law.",
+        statement=r"$Q_D$ is a mechanism and keeps the distortion within $D$ for every distribution.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=_settings,
@@ -153,7 +153,7 @@ THEOREMS = (
         cases=_notions_and_sets,
         printed=_loss_of_symmetric,
         computed=lambda case: least_loss(
-            case["notion"], hull(case["laws"]), case["setting"].distortion, case["setting"].rows
+            case["notion"], hull(case["distributions"]), case["setting"].distortion, case["setting"].rows
         ),
     ),
 )

@@ -16,7 +16,7 @@ from epstar.universe import Databases
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.constructions import symmetric_mechanism
-from epstar_papers.zhong2022.laws import Setting, as_float, flattest, points, uniform
+from epstar_papers.zhong2022.distributions import Setting, as_float, flattest, points, uniform
 from epstar_papers.zhong2022.renyi_bounds import renyi, renyi_bounds
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
@@ -38,7 +38,7 @@ def _sets() -> Iterator[Case]:
 
 def _optimum(notion: Notion, case: Case) -> Interval:
     """The least loss over the set itself, without mixtures: it is printed for Class I sets, convex or not."""
-    return least_loss(notion, members(case["laws"]), case["setting"].distortion)
+    return least_loss(notion, members(case["distributions"]), case["setting"].distortion)
 
 
 def _sibson(case: Case) -> Notion:
@@ -52,25 +52,25 @@ def _or_free(setting: Setting, value: Real) -> Real:
 
 def _approximate(case: Case) -> Real:
     setting, delta = case["setting"], case["delta"]
-    m, wrong = setting.letters, setting.distortion
+    m, wrong = setting.categories, setting.distortion
     if wrong >= (1 - delta) * Rational(m - 1, m):
         return Real.of(ZERO)
     return Real.log((m - 1) * (1 - wrong - delta) / wrong)
 
 
 def _information_ratio(case: Case) -> Real:
-    """The upper bound of 8(3), through the least probability of any letter under any law."""
+    """The upper bound of 8(3), through the least probability of any category under any distribution."""
     setting: Setting = case["setting"]
-    wrong, other = setting.distortion, setting.distortion / (setting.letters - 1)
+    wrong, other = setting.distortion, setting.distortion / (setting.categories - 1)
     if wrong >= setting.free:
         return Real.of(ZERO)
-    least = min(min(law) for law in case["laws"])
+    least = min(min(distribution) for distribution in case["distributions"])
     return Real.log((1 - wrong) / (least * (1 - wrong - other) + other))
 
 
 def _information(case: Case) -> float:
     setting: Setting = case["setting"]
-    m, wrong = setting.letters, as_float(setting.distortion)
+    m, wrong = setting.categories, as_float(setting.distortion)
     if setting.distortion >= setting.free:
         return 0.0
     return math.log(m * (1 - wrong)) + wrong * math.log(wrong / ((m - 1) * (1 - wrong)))
@@ -78,69 +78,72 @@ def _information(case: Case) -> float:
 
 def _sibson_lower(case: Case) -> float:
     setting, alpha = case["setting"], as_float(case["order"])
-    own = math.log(setting.letters) + alpha / (alpha - 1) * math.log(1 - as_float(setting.distortion))
+    own = math.log(setting.categories) + alpha / (alpha - 1) * math.log(1 - as_float(setting.distortion))
     return max(own, _optimum(SHANNON, case).lower.lower)
 
 
 def _corrected_information(case: Case) -> float | Interval:
-    """8(7) for sets with the uniform law; for the others only its upper half."""
+    """8(7) for sets with the uniform distribution; for the others only its upper half."""
     value = _information(case)
     return value if cases.with_uniform(case) else at_most(Real.of(value))
 
 
 def _program_8(case: Case) -> Interval:
-    """The optimum of (8): theta (I - log(eta m^n)), I being the least information under the uniform law at D/theta."""
+    """The optimum of (8): theta (I - log(eta m^n)), I the least information under the uniform prior at D/theta."""
     setting: Setting = case["setting"]
-    flat = flattest(case["laws"])
+    flat = flattest(case["distributions"])
     least = least_loss(SHANNON, Prior(uniform(setting.size)), setting.distortion / flat.theta, setting.rows)
     offset = Real.log(flat.eta * setting.size)
     return Interval((least.lower - offset) * flat.theta, (least.upper - offset) * flat.theta)
 
 
 def _program_8_as_printed(case: Case, with_theta: bool) -> float:
-    flat = flattest(case["laws"])
+    flat = flattest(case["distributions"])
     coefficient = flat.theta if with_theta else Rational(1)
     return formulas.information_lower(case["setting"], flat.theta, flat.eta, coefficient)
 
 
-def _one_law() -> Iterator[Case]:
+def _one_distribution() -> Iterator[Case]:
     for number, case in enumerate(cases.any_set(16, 81, (1, 2))):
         setting: Setting = case["setting"]
-        if len(case["laws"]) == 1 and setting.distortion < flattest(case["laws"]).theta * setting.free:
+        if (
+            len(case["distributions"]) == 1
+            and setting.distortion < flattest(case["distributions"]).theta * setting.free
+        ):
             yield {**case, "order": cases.ORDERS[number % 3]}
 
 
-def _divergence_from(case: Case, law: tuple[Rational, ...]) -> float:
-    """The objective of (7) with a given law inside the logarithm."""
+def _divergence_from(case: Case, distribution: tuple[Rational, ...]) -> float:
+    """The objective of (7) with a given distribution inside the logarithm."""
     mechanism = case["mechanism"]
-    inside = mechanism.output_law(law)
+    inside = mechanism.output_law(distribution)
     return sum(
         as_float(p * q) * math.log(as_float(q / inside[y]))
-        for p, row in zip(case["law"], mechanism.rows, strict=True)
+        for p, row in zip(case["distribution"], mechanism.rows, strict=True)
         for y, q in enumerate(row)
         if q > 0
     )
 
 
 def _multipliers() -> Iterator[Case]:
-    for letters, rows, wrong, theta, eta in (
+    for categories, rows, wrong, theta, eta in (
         (2, 2, "2/5", "4/5", "3/10"),
         (3, 1, "1/5", "9/10", "2/5"),
         (2, 1, "1/10", "1", "1/2"),
         (2, 3, "1/2", "7/10", "1/5"),
     ):
-        yield _at_multipliers(letters, rows, wrong, theta, eta)
+        yield _at_multipliers(categories, rows, wrong, theta, eta)
 
 
-def _at_multipliers(letters: int, rows: int, wrong: str, theta: str, eta: str) -> Case:
-    setting = Setting(letters, rows, rational(wrong))
+def _at_multipliers(categories: int, rows: int, wrong: str, theta: str, eta: str) -> Case:
+    setting = Setting(categories, rows, rational(wrong))
     return {"setting": setting, "theta": rational(theta), "eta": rational(eta)}
 
 
 def _multiplier(case: Case, with_rows: bool) -> float:
     """alpha_x as printed, or with n in the numerator and without m in the denominator."""
     setting: Setting = case["setting"]
-    m, n, theta, eta = setting.letters, setting.rows, as_float(case["theta"]), as_float(case["eta"])
+    m, n, theta, eta = setting.categories, setting.rows, as_float(case["theta"]), as_float(case["eta"])
     left = n - as_float(setting.distortion) / theta
     argument = n * eta ** (1 / n) / left if with_rows else eta ** (1 / n) / (m * left)
     return n * theta / setting.size * math.log(argument)
@@ -149,9 +152,9 @@ def _multiplier(case: Case, with_rows: bool) -> float:
 def _stationary_multiplier(case: Case) -> Interval:
     """The alpha_x for which the gradient of the Lagrangian of (8) vanishes at Q_(D/theta*), over all x and y."""
     setting: Setting = case["setting"]
-    flatter = Setting(setting.letters, setting.rows, setting.distortion / case["theta"])
-    matrix = symmetric_mechanism(setting.letters, setting.rows, flatter.distortion).dense()
-    databases = Databases(setting.letters, setting.rows)
+    flatter = Setting(setting.categories, setting.rows, setting.distortion / case["theta"])
+    matrix = symmetric_mechanism(setting.categories, setting.rows, flatter.distortion).dense()
+    databases = Databases(setting.categories, setting.rows)
     scale = case["theta"] / setting.size
     ratios = [
         flatter.odds ** int(databases.distance(x, y).p) * matrix.entry(x, y) / (case["eta"] * total)
@@ -174,11 +177,13 @@ THEOREMS = (
         r"nm^{n-1}$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.AT_LEAST,
-        cases=lambda: [*_one_law(), cases.at(points("0.9 0.1"), "0.1", order=Rational(2))],
+        cases=lambda: [*_one_distribution(), cases.at(points("0.9 0.1"), "0.1", order=Rational(2))],
         printed=lambda case: formulas.renyi_lower(case["setting"], case["order"]),
-        corrected=lambda case: formulas.renyi_lower(case["setting"], case["order"], flattest(case["laws"]).theta),
+        corrected=lambda case: formulas.renyi_lower(
+            case["setting"], case["order"], flattest(case["distributions"]).theta
+        ),
         computed=lambda case: least_loss(
-            renyi(case), Prior(case["laws"][0]), case["setting"].distortion, case["setting"].rows
+            renyi(case), Prior(case["distributions"][0]), case["setting"].distortion, case["setting"].rows
         ),
         correction=r"$D/\theta^*$ in place of $D$, as in the theorem.",
     ),
@@ -191,9 +196,9 @@ THEOREMS = (
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=lambda: cases.mechanisms(20, 82),
-        printed=lambda case: _divergence_from(case, uniform(len(case["law"]))),
-        corrected=lambda case: _divergence_from(case, case["law"]),
-        computed=lambda case: loss(SHANNON, case["mechanism"], Prior(case["law"])),
+        printed=lambda case: _divergence_from(case, uniform(len(case["distribution"]))),
+        corrected=lambda case: _divergence_from(case, case["distribution"]),
+        computed=lambda case: loss(SHANNON, case["mechanism"], Prior(case["distribution"])),
         correction=r"$P'$ in place of $P_U$ inside the logarithm.",
     ),
     Theorem(
@@ -204,7 +209,7 @@ THEOREMS = (
         r"\log\frac{D}{(m-1)(n\theta^*-D)}$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
-        cases=_one_law,
+        cases=_one_distribution,
         printed=lambda case: _program_8_as_printed(case, with_theta=True),
         corrected=lambda case: _program_8_as_printed(case, with_theta=False),
         computed=_program_8,
@@ -282,7 +287,7 @@ THEOREMS = (
         label="Proposition 8(3), upper bound",
         place="Section IV-A",
         statement=r"$\epsilon^*_{MI} \le \log\frac{1-D}{P^*(1-D-\frac{D}{m-1})+\frac{D}{m-1}}$ with the least "
-        r"probability $P^*$ of any letter under any law.",
+        r"probability $P^*$ of any category under any distribution.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=_sets,
@@ -329,9 +334,11 @@ THEOREMS = (
         corrected=lambda case: _sibson_lower(case) if cases.with_uniform(case) else 0.0,
         computed=lambda case: _optimum(_sibson(case), case),
         counterexample=Counterexample(
-            _OPPOSITE, 0.48242615, 0.28716211, "order 2; only the hull holds the uniform law"
+            _OPPOSITE, 0.48242615, 0.28716211, "order 2; only the hull holds the uniform distribution"
         ),
-        correction="As in Theorem 7(6), the uniform law must belong to the set, as it does if the set is convex.",
+        correction=(
+            "As in Theorem 7(6), the uniform distribution must belong to the set, as it does if the set is convex."
+        ),
     ),
     Theorem(
         key="zhong2022:prop-8-6-upper",
@@ -345,7 +352,7 @@ THEOREMS = (
         hypotheses=cases.CLASS_ONE & cases.ONE_ROW,
         printed=lambda case: formulas.sibson_upper(case["setting"], case["order"]),
         computed=lambda case: _optimum(_sibson(case), case),
-        beyond=r"The value for $D < (m-1)/m$ if the uniform law is in the set.",
+        beyond=r"The value for $D < (m-1)/m$ if the uniform distribution is in the set.",
     ),
     Theorem(
         key="zhong2022:prop-8-7",
@@ -360,7 +367,11 @@ THEOREMS = (
         printed=_information,
         corrected=_corrected_information,
         computed=lambda case: _optimum(SHANNON, case),
-        counterexample=Counterexample(_OPPOSITE, 0.36806421, 0.14631051, "only the hull holds the uniform law"),
-        correction="As in Theorem 7(7), the uniform law must belong to the set, as it does if the set is convex.",
+        counterexample=Counterexample(
+            _OPPOSITE, 0.36806421, 0.14631051, "only the hull holds the uniform distribution"
+        ),
+        correction=(
+            "As in Theorem 7(7), the uniform distribution must belong to the set, as it does if the set is convex."
+        ),
     ),
 )

@@ -15,7 +15,7 @@ from epstar_papers.theorem import Case, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases
 from epstar_papers.zhong2022.cases import distortion_of
 from epstar_papers.zhong2022.constructions import merged_last_outputs
-from epstar_papers.zhong2022.laws import uniform
+from epstar_papers.zhong2022.distributions import uniform
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
     EVENTS,
@@ -39,27 +39,27 @@ def _wide_mechanisms(count: int, seed: int) -> Iterator[Case]:
     for number in range(count):
         inputs = random.randint(2, 3)
         mechanism = cases.mechanism(random, inputs, inputs + 2, number % 2)
-        yield {"mechanism": mechanism, "law": cases.law(random, inputs)}
+        yield {"mechanism": mechanism, "distribution": cases.distribution(random, inputs)}
 
 
 def _merging_is_free(notions: tuple[Notion, ...], case: Case) -> bool:
-    source = Prior(case["law"])
+    source = Prior(case["distribution"])
     merged = merged_last_outputs(case["mechanism"])
     return all(below(loss(n, merged, source), loss(n, case["mechanism"], source), 1e-12) for n in notions)
 
 
 def _with_more_outputs(case: Case) -> Interval:
-    """The least loss when one letter has two outputs and one more output is wrong for everyone."""
-    laws = case["laws"]
-    size = len(laws[0])
+    """The least loss when one category has two outputs and one more output is wrong for everyone."""
+    distributions = case["distributions"]
+    size = len(distributions[0])
     costs = [[*(ZERO if x == y else ONE for y in range(size)), ZERO if x == 0 else ONE, ONE] for x in range(size)]
-    return Frontier(case["notion"], hull(laws), Matrix(costs)).loss_at(distortion_of(case)).interval
+    return Frontier(case["notion"], hull(distributions), Matrix(costs)).loss_at(distortion_of(case)).interval
 
 
 def _with_useless_outputs(case: Case) -> Interval:
-    size = len(case["laws"][0])
+    size = len(case["distributions"][0])
     costs = [[*(ZERO if x == y else ONE for y in range(size)), ONE, ONE] for x in range(size)]
-    return Frontier(POINTWISE, hull(case["laws"]), Matrix(costs)).loss_at(distortion_of(case)).interval
+    return Frontier(POINTWISE, hull(case["distributions"]), Matrix(costs)).loss_at(distortion_of(case)).interval
 
 
 def _size_questions() -> Iterator[Case]:
@@ -70,7 +70,7 @@ def _size_questions() -> Iterator[Case]:
 
 _SPLIT: Case = {
     "mechanism": Mechanism([["4/5", "1/10", "1/10"], [1, 0, 0]]),
-    "law": uniform(2),
+    "distribution": uniform(2),
 }
 
 THEOREMS = (
@@ -82,7 +82,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_size_questions,
-        printed=lambda case: least_loss(case["notion"], hull(case["laws"]), distortion_of(case)),
+        printed=lambda case: least_loss(case["notion"], hull(case["distributions"]), distortion_of(case)),
         computed=_with_more_outputs,
         beyond=r"Also for approximate privacy read event by event; $m$ is the number of inputs, whatever they are.",
     ),
@@ -95,7 +95,7 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [*cases.on_grid(cases.FIGURE_4, "0.25", "0.4"), *cases.on_grid((uniform(3),), "0.2")],
-        printed=lambda case: least_loss(POINTWISE, hull(case["laws"]), distortion_of(case)),
+        printed=lambda case: least_loss(POINTWISE, hull(case["distributions"]), distortion_of(case)),
         computed=_with_useless_outputs,
     ),
     Theorem(

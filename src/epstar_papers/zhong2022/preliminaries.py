@@ -15,7 +15,7 @@ from epstar.universe import Alphabet
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases
 from epstar_papers.zhong2022.cases import distortion_of
-from epstar_papers.zhong2022.laws import uniform
+from epstar_papers.zhong2022.distributions import uniform
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
     EVENTS,
@@ -39,24 +39,24 @@ def _sets(count: int, seed: int) -> Iterator[Case]:
     random = Random(seed)
     for _ in range(count):
         size = random.randint(2, 3)
-        laws = tuple(dict.fromkeys(cases.law(random, size) for _ in range(2)))
-        yield cases.at(laws, cases.between(random, ZERO, Rational(size - 1, size)))
+        distributions = tuple(dict.fromkeys(cases.distribution(random, size) for _ in range(2)))
+        yield cases.at(distributions, cases.between(random, ZERO, Rational(size - 1, size)))
 
 
 def _over_hull(notion: Notion, case: Case) -> Interval:
-    return least_loss(notion, hull(case["laws"]), distortion_of(case))
+    return least_loss(notion, hull(case["distributions"]), distortion_of(case))
 
 
 def _over_members(notion: Notion, case: Case) -> Interval:
-    return least_loss(notion, members(case["laws"]), distortion_of(case))
+    return least_loss(notion, members(case["distributions"]), distortion_of(case))
 
 
 def _with_mechanism(case: Case, seed: int = 31) -> Mechanism:
-    return cases.mechanism(Random(seed), len(case["laws"][0]), least=0)
+    return cases.mechanism(Random(seed), len(case["distributions"][0]), least=0)
 
 
 def _copies(count: int) -> Case:
-    """The identity on two letters, each answered by one of several copies of itself."""
+    """The identity on two categories, each answered by one of several copies of itself."""
     share = Rational(1, count)
     rows = [[share] * count + [ZERO] * count, [ZERO] * count + [share] * count]
     return {"mechanism": Mechanism(rows)}
@@ -69,7 +69,7 @@ def _slack_needed(reading: ApproximateDifferentialPrivacy, mechanism: Mechanism)
 
 
 def _loss_with_copies(count: int) -> Interval:
-    """The least pointwise loss at distortion 0 when each of two letters may be answered by any of its copies."""
+    """The least pointwise loss at distortion 0 when each of two categories may be answered by any of its copies."""
     costs = Matrix([[ZERO] * count + [ONE] * count, [ONE] * count + [ZERO] * count])
     return Frontier(POINTWISE, Prior(uniform(2)), costs).loss_at(0).interval
 
@@ -80,11 +80,16 @@ def _total_variation(mechanism: Mechanism) -> Rational:
     return sum((max(ZERO, a - b) for a, b in zip(first, second, strict=True)), ZERO)
 
 
-def _expected_distance(mechanism: Mechanism, law: tuple[Rational, ...]) -> Rational:
+def _expected_distance(mechanism: Mechanism, distribution: tuple[Rational, ...]) -> Rational:
     """Return equation (1): the distance between input and output, averaged."""
-    alphabet = Alphabet(len(law))
+    alphabet = Alphabet(len(distribution))
     return sum(
-        (p * mechanism.entry(x, y) * alphabet.distance(x, y) for x, p in enumerate(law) for y in range(len(law))), ZERO
+        (
+            p * mechanism.entry(x, y) * alphabet.distance(x, y)
+            for x, p in enumerate(distribution)
+            for y in range(len(distribution))
+        ),
+        ZERO,
     )
 
 
@@ -93,13 +98,13 @@ THEOREMS = (
         key="zhong2022:text-convex-validity",
         label="After Definition 2",
         place="Section II-A",
-        statement=r"A mechanism keeps the distortion within $D$ for every law of a set exactly if it does so for the "
-        r"convex hull: $\mathcal{Q}(\mathcal{P}, D) = \mathcal{Q}(\mathrm{Conv}(\mathcal{P}), D)$.",
+        statement=r"A mechanism keeps the distortion within $D$ for every distribution of a set exactly if it does so "
+        r"for the convex hull: $\mathcal{Q}(\mathcal{P}, D) = \mathcal{Q}(\mathrm{Conv}(\mathcal{P}), D)$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: _sets(20, 1),
-        printed=lambda case: distortion(_with_mechanism(case), hull(case["laws"])),
-        computed=lambda case: Real.of(distortion(_with_mechanism(case), members(case["laws"]))),
+        printed=lambda case: distortion(_with_mechanism(case), hull(case["distributions"])),
+        computed=lambda case: Real.of(distortion(_with_mechanism(case), members(case["distributions"]))),
     ),
     Theorem(
         key="zhong2022:text-convex-loss",
@@ -125,7 +130,7 @@ THEOREMS = (
         corrected=lambda case: at_most(_over_hull(SIBSON, case).upper),
         computed=lambda case: _over_members(SIBSON, case),
         counterexample=Counterexample(
-            cases.at(cases.OPPOSITE, "0.1"), 0.49469624, 0.28716211, "order 2; the hull holds the uniform law"
+            cases.at(cases.OPPOSITE, "0.1"), 0.49469624, 0.28716211, "order 2; the hull holds the uniform distribution"
         ),
         correction=r"The loss is concave in $P$: over the hull it can be larger, so the set itself must be convex.",
     ),
@@ -141,7 +146,7 @@ THEOREMS = (
         corrected=lambda case: at_most(_over_hull(SHANNON, case).upper),
         computed=lambda case: _over_members(SHANNON, case),
         counterexample=Counterexample(
-            cases.at(cases.OPPOSITE, "0.1"), 0.36806421, 0.14631051, "the hull holds the uniform law"
+            cases.at(cases.OPPOSITE, "0.1"), 0.36806421, 0.14631051, "the hull holds the uniform distribution"
         ),
         correction=r"The loss is concave in $P$: over the hull it can be larger, so the set itself must be convex.",
     ),
@@ -160,7 +165,7 @@ THEOREMS = (
         counterexample=Counterexample(_copies(10), 0.1, 1.0, "the identity, each output split into ten copies"),
         correction=r"The notion that is cited asks it of every set of outputs: $\sum_y (Q(y|x) - e^\epsilon "
         r"Q(y|x'))_+ \le \delta$. The printed one is not closed under post-processing.",
-        beyond=r"With $1/\delta$ outputs that decode to each letter the printed problem is trivial: no loss at $D = "
+        beyond=r"With $1/\delta$ outputs that decode to each category the printed problem is trivial: no loss at $D = "
         r"0$.",
     ),
     Theorem(
@@ -168,7 +173,7 @@ THEOREMS = (
         label="Definition 3(2), the output space",
         place="Sections II-B and IV",
         statement=r"Read output by output, approximate privacy loses by a larger output space: ten copies of each "
-        r"letter make the truth free at $\delta = 1/10$.",
+        r"category make the truth free at $\delta = 1/10$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=lambda: [{"copies": 10}, {"copies": 12}],
@@ -182,7 +187,7 @@ THEOREMS = (
         statement=r"For $n = 1$ and outputs in the alphabet, the optimum is the same output by output and for events.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=lambda: [*cases.one_law(10, 5), *cases.ordered_sets(4, 6), *cases.class_one((1,))],
+        cases=lambda: [*cases.one_distribution(10, 5), *cases.ordered_sets(4, 6), *cases.class_one((1,))],
         printed=lambda case: _over_hull(POINTWISE, case),
         computed=lambda case: _over_hull(EVENTS, case),
         beyond=r"For $n \ge 2$ they differ: 0.788457 and 0.955511 at $m = n = 2$, $D = 1/2$, $\delta = 1/10$.",
@@ -194,8 +199,12 @@ THEOREMS = (
         statement=r"For $n = 1$ a mechanism is valid for $P$ exactly if $\sum_i P_i Q(i|i) \ge 1 - D$.",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
-        cases=lambda: ({"law": c["laws"][0], "laws": c["laws"]} for c in _sets(12, 7)),
-        printed=lambda case: 1 - sum((p * _with_mechanism(case).entry(i, i) for i, p in enumerate(case["law"])), ZERO),
-        computed=lambda case: Real.of(_expected_distance(_with_mechanism(case), case["law"])),
+        cases=lambda: (
+            {"distribution": c["distributions"][0], "distributions": c["distributions"]} for c in _sets(12, 7)
+        ),
+        printed=lambda case: (
+            1 - sum((p * _with_mechanism(case).entry(i, i) for i, p in enumerate(case["distribution"])), ZERO)
+        ),
+        computed=lambda case: Real.of(_expected_distance(_with_mechanism(case), case["distribution"])),
     ),
 )

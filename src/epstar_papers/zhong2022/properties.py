@@ -18,7 +18,7 @@ from epstar.source import Prior
 from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases
 from epstar_papers.zhong2022.constructions import symmetric_mechanism
-from epstar_papers.zhong2022.laws import Setting, uniform
+from epstar_papers.zhong2022.distributions import Setting, uniform
 from epstar_papers.zhong2022.truth import (
     DIFFERENTIAL,
     LEAKAGE,
@@ -34,10 +34,10 @@ _ORDERS = (Rational(11, 10), Rational(3, 2), Rational(2), Rational(5), Rational(
 
 
 def _loss(notion: Notion, case: Case) -> Interval:
-    return loss(notion, case["mechanism"], Prior(case["law"]))
+    return loss(notion, case["mechanism"], Prior(case["distribution"]))
 
 
-def _ignores_the_law(case: Case) -> bool:
+def _ignores_the_distribution(case: Case) -> bool:
     mechanism = case["mechanism"]
     even = Prior(uniform(mechanism.shape[0]))
     notions = (DIFFERENTIAL, POINTWISE, LEAKAGE, RENYI)
@@ -67,11 +67,11 @@ def _rises(family: Callable[[Rational], Notion], case: Case) -> bool:
     return all(below(_loss(family(a), case), _loss(family(b), case), 1e-12) for a, b in pairwise(_ORDERS))
 
 
-def _symmetric(letters: int, rows: int, wrong: str, order: object = 20) -> Case:
+def _symmetric(categories: int, rows: int, wrong: str, order: object = 20) -> Case:
     return {
-        "mechanism": symmetric_mechanism(letters, rows, wrong).dense(),
-        "setting": Setting(letters, rows, rational(wrong)),
-        "law": uniform(letters**rows),
+        "mechanism": symmetric_mechanism(categories, rows, wrong).dense(),
+        "setting": Setting(categories, rows, rational(wrong)),
+        "distribution": uniform(categories**rows),
         "order": order,
     }
 
@@ -79,8 +79,8 @@ def _symmetric(letters: int, rows: int, wrong: str, order: object = 20) -> Case:
 def _with_zeros() -> Iterator[Case]:
     """A column that some input never gives and others do, and one that none does."""
     rows = rationals(["1/2", "1/2", "0"]), rationals(["1/4", "1/4", "1/2"]), rationals(["1/2", "1/2", "0"])
-    yield {"mechanism": Mechanism(rows[:2]), "law": uniform(2)}
-    yield {"mechanism": Mechanism([rows[0], rows[2]]), "law": uniform(2)}
+    yield {"mechanism": Mechanism(rows[:2]), "distribution": uniform(2)}
+    yield {"mechanism": Mechanism([rows[0], rows[2]]), "distribution": uniform(2)}
 
 
 def _databases() -> Iterator[Case]:
@@ -92,7 +92,7 @@ def _shared_bound(case: Case) -> Real:
     setting: Setting = case["setting"]
     ratio = Real.exp(_loss(DIFFERENTIAL, case).upper).rational
     assert ratio is not None, "the mechanism has no zeros"
-    return Real.log((setting.letters * ratio / (ratio + setting.letters - 1)) ** setting.rows)
+    return Real.log((setting.categories * ratio / (ratio + setting.categories - 1)) ** setting.rows)
 
 
 THEOREMS = (
@@ -101,11 +101,11 @@ THEOREMS = (
         label="Lemma 20(1)",
         place="Appendix A",
         statement="(Approximate) differential privacy, Rényi differential privacy and maximal leakage do not depend "
-        "on the law of full support.",
+        "on the distribution of full support.",
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=lambda: cases.mechanisms(20, 142, least=0),
-        printed=_ignores_the_law,
+        printed=_ignores_the_distribution,
     ),
     Theorem(
         key="zhong2022:lemma-20-2",
@@ -172,7 +172,7 @@ THEOREMS = (
         printed=lambda case: _nears(
             SibsonMutualInformation, LEAKAGE, (Rational(8), Rational(64), Rational(2048)), case
         ),
-        beyond="Laws without full support are excluded.",
+        beyond="Distributions without full support are excluded.",
     ),
     Theorem(
         key="zhong2022:lemma-20-8",

@@ -33,7 +33,7 @@ from epstar_papers.zhong2022.truth import LEAKAGE, below, loss, optimal_mechanis
 
 def _special(case: Case) -> Mechanism:
     """T_1 T_2 of an optimal mechanism for approximate differential privacy."""
-    found = optimal_mechanism(pointwise(case), Prior(case["laws"][0]), distortion_of(case))
+    found = optimal_mechanism(pointwise(case), Prior(case["distributions"][0]), distortion_of(case))
     return sorted_by_diagonal(one_colour_rows(found, case["delta"]))
 
 
@@ -206,6 +206,8 @@ THEOREMS = (
         verdict=Verdict.HOLDS,
         relation=Relation.IMPLIES,
         cases=leakage_optima,
-        printed=lambda case: not _not_black(leakage_colouring(leakage_mechanism(case["laws"][0], distortion_of(case)))),
+        printed=lambda case: (
+            not _not_black(leakage_colouring(leakage_mechanism(case["distributions"][0], distortion_of(case))))
+        ),
     ),
 )

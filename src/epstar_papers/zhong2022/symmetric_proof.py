@@ -17,31 +17,31 @@ from epstar.notions import (
 from epstar_papers.theorem import Case, Counterexample, Hypothesis, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.constructions import symmetric_mechanism
-from epstar_papers.zhong2022.laws import Point, Setting, as_float, points, uniform
+from epstar_papers.zhong2022.distributions import Point, Setting, as_float, points, uniform
 from epstar_papers.zhong2022.truth import DIFFERENTIAL, INFORMATION_RATIO, LEAKAGE, SHANNON, loss, members
 
 
 def _settings() -> Iterator[Case]:
     """Databases and distortions below n(m-1)/m, where Q_D favours the truth."""
-    for (letters, rows), part, order in product(
+    for (categories, rows), part, order in product(
         ((2, 1), (4, 1), (2, 2), (3, 2), (2, 3)), ("1/5", "9/10"), cases.ORDERS
     ):
-        setting = Setting(letters, rows, rational(part) * rows * Rational(letters - 1, letters))
+        setting = Setting(categories, rows, rational(part) * rows * Rational(categories - 1, categories))
         yield {"setting": setting, "order": order, "delta": Rational(1, 10)}
 
 
 def _loss_of_symmetric(notion: Notion, case: Case) -> Interval:
     setting: Setting = case["setting"]
     # Written out, so that the loss comes from the definition and not from the symmetry.
-    mechanism = symmetric_mechanism(setting.letters, setting.rows, setting.distortion).dense()
-    laws = case.get("laws", (uniform(setting.size),))
-    return loss(notion, mechanism, members(laws))
+    mechanism = symmetric_mechanism(setting.categories, setting.rows, setting.distortion).dense()
+    distributions = case.get("distributions", (uniform(setting.size),))
+    return loss(notion, mechanism, members(distributions))
 
 
 def _renyi_sum(case: Case, binomial: int) -> float:
     """The middle lines of 1.1, with binomial coefficients from `binomial` minus 1 things."""
     setting: Setting = case["setting"]
-    m, n, alpha = setting.letters, setting.rows, as_float(case["order"])
+    m, n, alpha = setting.categories, setting.rows, as_float(case["order"])
     odds, right = as_float(setting.odds), as_float((1 - setting.distortion / setting.rows) ** setting.rows)
     total = 0.0
     for near in range(n):
@@ -51,7 +51,7 @@ def _renyi_sum(case: Case, binomial: int) -> float:
 
 
 def _sibson_slope(case: Case, with_factor: bool) -> float:
-    """The multiplier for which the gradient of 1.2 vanishes at the uniform law, with or without A^(-alpha d)."""
+    """The multiplier for which the gradient of 1.2 vanishes at the uniform prior, with or without A^(-alpha d)."""
     setting: Setting = case["setting"]
     alpha, odds = as_float(case["order"]), as_float(setting.odds)
     weights = [setting.sphere(d) * odds ** (-alpha * d) for d in range(setting.rows + 1)]
@@ -63,7 +63,7 @@ def _sibson_slope(case: Case, with_factor: bool) -> float:
 
 def _printed_multiplier(case: Case) -> float:
     setting: Setting = case["setting"]
-    m, n, alpha, odds = setting.letters, setting.rows, as_float(case["order"]), as_float(setting.odds)
+    m, n, alpha, odds = setting.categories, setting.rows, as_float(case["order"]), as_float(setting.odds)
     power: float = m ** (n * (alpha - 1) / alpha) * (1 + (m - 1) * odds**-alpha) ** (n / alpha) / alpha
     return power
 
@@ -71,33 +71,33 @@ def _printed_multiplier(case: Case) -> float:
 def _limit(case: Case, toward_one: bool, spurious: bool) -> float:
     """The displays of 1.4 and 1.5 at an order near the limit, with the spurious factor n or without."""
     setting: Setting = case["setting"]
-    m, n = setting.letters, setting.rows
+    m, n = setting.categories, setting.rows
     alpha = 1 + 1e-6 if toward_one else 1e4
-    wrong = as_float(setting.distortion / (setting.letters - 1))
+    wrong = as_float(setting.distortion / (setting.categories - 1))
     right = n - as_float(setting.distortion)
     # In logarithms, since the powers themselves would underflow.
     inner = alpha * math.log(right / n) + math.log1p((m - 1) * math.exp(alpha * math.log(wrong / right)))
     return n * math.log(m) + n * (n if spurious else 1) / (alpha - 1) * inner
 
 
-def _with_laws() -> Iterator[Case]:
+def _with_distributions() -> Iterator[Case]:
     yield from cases.any_set(14, 71, (1, 2))
     yield cases.at((uniform(8),), "1/2", 3)
 
 
 def _spread_bound(case: Case) -> Rational:
     """D m^n / theta* for the distortion of the mechanism itself."""
-    law: Point = case["law"]
-    wrong = sum((p * (1 - _kept(case, x)) for x, p in enumerate(law)), ZERO)
-    return wrong / min(law)
+    distribution: Point = case["distribution"]
+    wrong = sum((p * (1 - _kept(case, x)) for x, p in enumerate(distribution)), ZERO)
+    return wrong / min(distribution)
 
 
 def _total_distance(case: Case) -> Rational:
-    return sum((ONE - _kept(case, x) for x in range(len(case["law"]))), ZERO)
+    return sum((ONE - _kept(case, x) for x in range(len(case["distribution"]))), ZERO)
 
 
 def _kept(case: Case, x: int) -> Rational:
-    """The probability that a letter is answered by itself; outputs beyond the alphabet are wrong."""
+    """The probability that a category is answered by itself; outputs beyond the alphabet are wrong."""
     inputs, outputs = case["mechanism"].shape
     kept: Rational = case["mechanism"].entry(x, x) if x < min(inputs, outputs) else ZERO
     return kept
@@ -126,7 +126,7 @@ THEOREMS = (
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
         cases=_settings,
-        printed=lambda case: _renyi_sum(case, case["setting"].letters),
+        printed=lambda case: _renyi_sum(case, case["setting"].categories),
         corrected=lambda case: _renyi_sum(case, case["setting"].rows),
         computed=lambda case: _loss_of_symmetric(RenyiDifferentialPrivacy(case["order"]), case),
         correction=r"$\binom{n-1}{l-1}$, also in the sum without a coefficient.",
@@ -135,8 +135,8 @@ THEOREMS = (
         key="zhong2022:proof-6-1-2",
         label="Proof of Theorem 6, 1.2",
         place="Section III, equations (4) and (5)",
-        statement=r"The Sibson information of $Q_D$ is largest at the uniform law: at most $n\log m((n-D)^\alpha + "
-        r"D^\alpha(m-1)^{1-\alpha})^{1/(\alpha-1)} - \frac{\alpha}{\alpha-1}n\log n$.",
+        statement=r"The Sibson information of $Q_D$ is largest at the uniform distribution: at most $n\log "
+        r"m((n-D)^\alpha + D^\alpha(m-1)^{1-\alpha})^{1/(\alpha-1)} - \frac{\alpha}{\alpha-1}n\log n$.",
         verdict=Verdict.HOLDS,
         relation=Relation.AT_MOST,
         cases=lambda: [
@@ -150,13 +150,15 @@ THEOREMS = (
         key="zhong2022:eq-4",
         label="Equation (4)",
         place="Section III, proof 1.2",
-        statement=r"At the uniform law the Sibson information of $Q_D$ equals the bound of 6(6).",
+        statement=r"At the uniform distribution the Sibson information of $Q_D$ equals the bound of 6(6).",
         verdict=Verdict.HOLDS,
         relation=Relation.EQUAL,
         cases=_settings,
         hypotheses=Hypothesis(
-            "the law is uniform",
-            lambda case: case.get("laws", (uniform(case["setting"].size),)) == (uniform(case["setting"].size),),
+            "the distribution is uniform",
+            lambda case: (
+                case.get("distributions", (uniform(case["setting"].size),)) == (uniform(case["setting"].size),)
+            ),
         ),
         printed=lambda case: formulas.sibson_upper(case["setting"], case["order"]),
         computed=lambda case: _loss_of_symmetric(SibsonMutualInformation(case["order"]), case),
@@ -225,7 +227,7 @@ THEOREMS = (
         cases=lambda: [*_settings(), *cases.any_set(12, 73, (1, 2))],
         printed=lambda case: formulas.information_upper(case["setting"]),
         computed=lambda case: _loss_of_symmetric(SHANNON, case),
-        beyond="An equality at the uniform law.",
+        beyond="An equality at the uniform distribution.",
     ),
     Theorem(
         key="zhong2022:proof-6-1-5-limit",
@@ -262,12 +264,12 @@ THEOREMS = (
         statement=r"$\tilde\epsilon_{MI}(Q_D) = -\log\min_{P, y}\sum_{l=0}^m A^{-l} P(\mathcal{N}_l(y))$.",
         verdict=Verdict.ERRATUM,
         relation=Relation.EQUAL,
-        cases=_with_laws,
+        cases=_with_distributions,
         printed=lambda case: formulas.maximal_information_of_symmetric(
-            case["setting"], case["laws"], case["setting"].letters
+            case["setting"], case["distributions"], case["setting"].categories
         ),
         corrected=lambda case: formulas.maximal_information_of_symmetric(
-            case["setting"], case["laws"], case["setting"].rows
+            case["setting"], case["distributions"], case["setting"].rows
         ),
         computed=lambda case: _loss_of_symmetric(INFORMATION_RATIO, case),
         counterexample=Counterexample(

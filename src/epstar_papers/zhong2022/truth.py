@@ -21,7 +21,7 @@ from epstar.notions import (
 )
 from epstar.source import Finite, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases
-from epstar_papers.zhong2022.laws import Points
+from epstar_papers.zhong2022.distributions import Points
 
 DIFFERENTIAL = DifferentialPrivacy()
 INFORMATION_RATIO = MaximalInformation()
@@ -39,14 +39,14 @@ NO_CLAIM = Interval(Real.of(ZERO), INFINITY)
 """What a corrected statement says of a case outside its hypotheses: nothing."""
 
 
-def hull(laws: Points) -> Source:
-    """Return the convex hull of the laws."""
-    return Prior(laws[0]) if len(laws) == 1 else Hull(laws)
+def hull(distributions: Points) -> Source:
+    """Return the convex hull of the distributions."""
+    return Prior(distributions[0]) if len(distributions) == 1 else Hull(distributions)
 
 
-def members(laws: Points) -> Source:
-    """Return the laws themselves, without their mixtures."""
-    return Prior(laws[0]) if len(laws) == 1 else Finite(laws)
+def members(distributions: Points) -> Source:
+    """Return the distributions themselves, without their mixtures."""
+    return Prior(distributions[0]) if len(distributions) == 1 else Finite(distributions)
 
 
 def at_most(bound: Real) -> Interval:
@@ -80,12 +80,12 @@ def optimal_mechanism(notion: Notion, source: Source, distortion: Rational) -> M
     return mechanism.dense()
 
 
-def independent_rows(laws: Points, rows: int) -> Source:
-    """Return databases whose rows all follow one of the laws, independently, as joint laws.
+def independent_rows(distributions: Points, rows: int) -> Source:
+    """Return databases whose rows all follow one of the distributions, independently, as joint distributions.
 
-    A joint law makes the solver treat the database as a whole instead of row by row.
+    A joint distribution makes the solver treat the database as a whole instead of row by row.
     """
-    return members(tuple(Rows(Prior(law), rows).joint().probabilities for law in laws))
+    return members(tuple(Rows(Prior(distribution), rows).joint().probabilities for distribution in distributions))
 
 
 def loss(notion: Notion, mechanism: AnyMechanism, source: Source | None = None) -> Interval:
@@ -114,5 +114,5 @@ def below(left: Interval, right: Interval, tolerance: float = 1e-7) -> bool:
 
 
 def _universe(source: Source, rows: int) -> Alphabet | Databases:
-    letters = round(source.size ** (1 / rows))
-    return Alphabet(letters) if rows == 1 else Databases(letters, rows)
+    categories = round(source.size ** (1 / rows))
+    return Alphabet(categories) if rows == 1 else Databases(categories, rows)

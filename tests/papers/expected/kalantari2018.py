@@ -24,7 +24,7 @@ NUMBERED = {
 
 
 def with_size(change: int) -> Callable[[Case], Real]:
-    """The symmetric leakage with a wrong number of letters."""
+    """The symmetric leakage with a wrong number of categories."""
     return lambda case: symmetric_loss(len(case["points"][0]) + change, case["distortion"])
 
 
@@ -41,12 +41,12 @@ SWAPPED = (
     "eq-4",
 )
 PLANTED: dict[str, Callable[[], Theorem]] = {f"{key} swapped": partial(swapped, PAPER, key) for key in SWAPPED} | {
-    "thm-1 with M letters": lambda: planted(PAPER, "thm-1", printed=with_size(1)),
-    "thm-2b-high-utility with M-2 letters": lambda: planted(PAPER, "thm-2b-high-utility", printed=with_size(-1)),
-    "lemma-5 one letter short": lambda: planted(
+    "thm-1 with M categories": lambda: planted(PAPER, "thm-1", printed=with_size(1)),
+    "thm-2b-high-utility with M-2 categories": lambda: planted(PAPER, "thm-2b-high-utility", printed=with_size(-1)),
+    "lemma-5 one category short": lambda: planted(
         PAPER, "lemma-5", printed=lambda case: threshold(case["points"], len(case["points"][0]) - 2)
     ),
-    "thm-2a one letter too many": lambda: planted(
+    "thm-2a one category too many": lambda: planted(
         PAPER, "thm-2a", printed=lambda case: threshold(case["points"], case["count"] + 1)
     ),
     "eq-29 turned round": lambda: planted(PAPER, "eq-29", relation=Relation.AT_MOST),
@@ -54,9 +54,9 @@ PLANTED: dict[str, Callable[[], Theorem]] = {f"{key} swapped": partial(swapped, 
     "remark-4 at another distortion": lambda: planted(
         PAPER, "remark-4", printed=lambda case: least_loss(case["points"], case["distortion"] / 2)
     ),
-    "beyond-one-law from two letters on": lambda: planted(
+    "beyond-one-distribution from two categories on": lambda: planted(
         PAPER,
-        "beyond-one-law",
+        "beyond-one-distribution",
         printed=lambda case: Real.log(least_ratio(case["points"][0], case["distortion"], kept=2)),
     ),
     "a failure declared true": lambda: planted(PAPER, "lemma-1", verdict=Verdict.HOLDS),

@@ -77,9 +77,9 @@ WIDER: dict[str, Callable[[], Iterable[Case]]] = {
     "thm-2a-pointwise": lambda: cases.with_priors(1000, 303, 1),
     "thm-2b": lambda: cases.with_priors(2000, 304),
     "thm-2b-capped": lambda: cases.with_priors(500, 305),
-    "beyond-all-laws": lambda: cases.with_priors(1000, 306),
+    "beyond-all-distributions": lambda: cases.with_priors(1000, 306),
     "beyond-pure": lambda: cases.mechanisms(2000, 307, 1),
     "eq-7": lambda: cases.channels(2000, 308),
-    "lemma-1": lambda: cases.pairs_of_laws(2000, 309),
+    "lemma-1": lambda: cases.pairs_of_distributions(2000, 309),
     "thm-3": lambda: ({**case, "power": case["input"][0]} for case in cases.spectra(2000, 310)),
 }

@@ -22,9 +22,9 @@ NUMBERED = {
 }
 
 
-def with_letters(change: int) -> Callable[[Case], Real]:
-    """The inverse of h with a wrong number of letters."""
-    return lambda case: h_inverse(case["distortion"], case["database"].letters + change, case["database"].rows)
+def with_categories(change: int) -> Callable[[Case], Real]:
+    """The inverse of h with a wrong number of categories."""
+    return lambda case: h_inverse(case["distortion"], case["database"].categories + change, case["database"].rows)
 
 
 def many(seed: int) -> Iterable[Case]:
@@ -36,13 +36,13 @@ def many(seed: int) -> Iterable[Case]:
 SWAPPED = (
     "text-threshold-finite",
     "text-netflix-threshold",
-    "text-netflix-law",
+    "text-netflix-distribution",
     "lemma-1-first-bound",
     "lemma-1-display",
     "lemma-1-triangle",
 )
 PLANTED: dict[str, Callable[[], Theorem]] = {f"{key} swapped": partial(swapped, PAPER, key) for key in SWAPPED} | {
-    "thm-1 with m+1 letters": lambda: planted(PAPER, "thm-1-equality", printed=with_letters(1)),
+    "thm-1 with m+1 categories": lambda: planted(PAPER, "thm-1-equality", printed=with_categories(1)),
     "thm-1 beyond its range": lambda: planted(
         PAPER,
         "thm-1-equality",
@@ -62,7 +62,7 @@ PLANTED: dict[str, Callable[[], Theorem]] = {f"{key} swapped": partial(swapped, 
         PAPER, "cor-1-level", printed=lambda case: inverse(case) - prior_level(case["database"])
     ),
     "lemma-1 with m for m-1": lambda: planted(
-        PAPER, "lemma-1", printed=lambda case: h(case["ratio"], case["letters"] + 1, case["rows"])
+        PAPER, "lemma-1", printed=lambda case: h(case["ratio"], case["categories"] + 1, case["rows"])
     ),
     "eq-19 without the prior": lambda: planted(PAPER, "eq-19", printed=lambda case: privacy_level(case["mechanism"])),
     "a failure declared true": lambda: planted(PAPER, "text-threshold-finite", verdict=Verdict.HOLDS),

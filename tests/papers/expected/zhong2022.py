@@ -8,7 +8,7 @@ from epstar.exact import Real
 from epstar_papers import Case, Relation, Theorem, Verdict
 from epstar_papers.zhong2022 import cases, formulas
 from epstar_papers.zhong2022.class_two import corrected_theorem_9
-from epstar_papers.zhong2022.laws import Setting
+from epstar_papers.zhong2022.distributions import Setting
 from epstar_papers.zhong2022.leakage import corollary_15, theorem_14
 from epstar_papers.zhong2022.programs import program_16
 
@@ -33,8 +33,8 @@ NUMBERED = {
 }
 
 
-def _one_more_letter(setting: Setting) -> Setting:
-    return Setting(setting.letters + 1, setting.rows, setting.distortion)
+def _one_more_category(setting: Setting) -> Setting:
+    return Setting(setting.categories + 1, setting.rows, setting.distortion)
 
 
 PLANTED: dict[str, Callable[[], Theorem]] = {
@@ -45,7 +45,7 @@ PLANTED: dict[str, Callable[[], Theorem]] = {
         PAPER, "thm-6-4-upper", printed=lambda case: formulas.leakage_lower(case["setting"])
     ),
     "thm-7-1 with m in place of m-1": lambda: planted(
-        PAPER, "thm-7-1", printed=lambda case: formulas.differential_privacy(_one_more_letter(case["setting"]))
+        PAPER, "thm-7-1", printed=lambda case: formulas.differential_privacy(_one_more_category(case["setting"]))
     ),
     "prop-8-2 with the sign of delta turned": lambda: planted(
         PAPER, "prop-8-2", printed=lambda case: formulas.approximate_events(case["setting"], -case["delta"])
@@ -53,16 +53,22 @@ PLANTED: dict[str, Callable[[], Theorem]] = {
     "thm-9-off-threshold with another slack": lambda: planted(
         PAPER,
         "thm-9-off-threshold",
-        printed=lambda case: corrected_theorem_9(case["laws"][0], case["setting"].distortion, case["delta"] / 2),
+        printed=lambda case: corrected_theorem_9(
+            case["distributions"][0], case["setting"].distortion, case["delta"] / 2
+        ),
     ),
     "thm-14 at half the distortion": lambda: planted(
-        PAPER, "thm-14", printed=lambda case: theorem_14(case["laws"][0], case["setting"].distortion / 2)
+        PAPER, "thm-14", printed=lambda case: theorem_14(case["distributions"][0], case["setting"].distortion / 2)
     ),
     "cor-15 with the least of the members": lambda: planted(
-        PAPER, "cor-15", printed=lambda case: min(corollary_15(law, case["level"]) for law in case["laws"])
+        PAPER,
+        "cor-15",
+        printed=lambda case: min(corollary_15(distribution, case["level"]) for distribution in case["distributions"]),
     ),
     "eq-16 with one too many": lambda: planted(
-        PAPER, "eq-16", printed=lambda case: Real.log(1 - program_16(case["laws"][0], case["setting"].distortion))
+        PAPER,
+        "eq-16",
+        printed=lambda case: Real.log(1 - program_16(case["distributions"][0], case["setting"].distortion)),
     ),
     "beyond-leakage with the loss of Q_D": lambda: planted(
         PAPER, "beyond-leakage", printed=lambda case: formulas.leakage_upper(case["setting"])
@@ -76,17 +82,17 @@ PLANTED: dict[str, Callable[[], Theorem]] = {
     "nothing examined": lambda: planted(PAPER, "thm-14", cases=tuple),
 }
 WIDER: dict[str, Callable[[], Iterable[Case]]] = {
-    "thm-9": lambda: cases.one_law(300, 201, ("0", "1/10", "7/20")),
-    "thm-14": lambda: cases.one_law(300, 202),
-    "lemma-11": lambda: cases.one_law(200, 203, ("0", "1/10", "7/20")),
+    "thm-9": lambda: cases.one_distribution(300, 201, ("0", "1/10", "7/20")),
+    "thm-14": lambda: cases.one_distribution(300, 202),
+    "lemma-11": lambda: cases.one_distribution(200, 203, ("0", "1/10", "7/20")),
     "prop-12": lambda: cases.ordered_sets(100, 204),
-    "lemma-26-privacy": lambda: (c for c in cases.one_law(200, 205, ("1/10", "7/20")) if cases.below_free(c)),
-    "prop-31": lambda: (c for c in cases.one_law(200, 206, ("1/10", "7/20")) if cases.below_free(c)),
+    "lemma-26-privacy": lambda: (c for c in cases.one_distribution(200, 205, ("1/10", "7/20")) if cases.below_free(c)),
+    "prop-31": lambda: (c for c in cases.one_distribution(200, 206, ("1/10", "7/20")) if cases.below_free(c)),
     "thm-6-1-lower": lambda: cases.any_set(90, 207),
     "thm-6-3-lower": lambda: cases.any_set(90, 208),
     "thm-6-4-lower": lambda: cases.any_set(90, 209),
     "thm-6-7-lower-range": lambda: cases.any_set(120, 210),
     "lemma-21-1": lambda: cases.pairs(300, 211),
     "lemma-20-8": lambda: cases.mechanisms(200, 212),
-    "beyond-information": lambda: cases.one_law(60, 213),
+    "beyond-information": lambda: cases.one_distribution(60, 213),
 }

@@ -27,7 +27,7 @@ _NOT_PROMISED = (
         "An attacker who can already tell a value from other knowledge can still do so. The release adds at most what "
         "is stated above."
     ),
-    "A single released value says little about its person; that is the purpose. Use estimates over many rows.",
+    "A single released value may or may not be the true one. Draw conclusions from estimates over many rows.",
     "Nothing is promised about the computers that held the private table, or about copies of it.",
 )
 
@@ -90,7 +90,8 @@ def _summary(contents: Contents) -> list[Markup]:
         f"{rows:,} rows were released. " if contents.tables else "",
         "In each row the value of ",
         names,
-        " was replaced by one drawn at random, by a rule that is public and that was fixed before the data was read.",
+        " was replaced by one drawn at random, by the public rule below. "
+        "Whoever made the release answers for having chosen that rule without looking at the private values.",
     )
     if contents.total is None:
         limit = joined(

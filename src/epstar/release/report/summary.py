@@ -102,10 +102,10 @@ class Summary:
             )
         alike = f" with the same {_listed(self.strata)}" if self.strata else ""
         return (
-            f"Each record loses at most {nats(at_most(self.total.upper, 6))} of differential privacy in total: the "
-            f"odds between two possibilities for it{alike} move by a factor of at most {factor_of(self.total)}, and "
-            "of two that seem equally likely, the right one is guessed with probability at most "
-            f"{percent(guess_of_two(self.total))} instead of {percent_before(Rational(1, 2))}."
+            f"Each record loses at most {nats(at_most(self.total.upper, 6))} of differential privacy in total: it "
+            f"changes the odds between two values of the record{alike} by a factor of at most {factor_of(self.total)}. "
+            "Someone who thinks two of them equally likely guesses right with probability at most "
+            f"{percent(guess_of_two(self.total))} afterwards, instead of {percent_before(Rational(1, 2))}."
         )
 
     def _earlier(self) -> str:

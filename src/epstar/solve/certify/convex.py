@@ -92,7 +92,7 @@ def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterato
             yield search.proof(known)
         except (ArithmeticError, Undecided):
             # Numbers out of reach of floats may not be out of reach of many digits; what neither holds proves nothing.
-            search.floats_failed = True
+            search.floats_failed, failure = True, SolverFailure("The bounds leave the range of numbers with digits.")
         except SolverFailure as broken:
             search.floats_failed, failure = True, broken
     if failure is not None:
@@ -214,7 +214,7 @@ class _Search:
         entries = (len(self.cost) + 1) * len(self.cost[0])
         self.is_small = entries < _MOST_UNKNOWNS
         if entries > _MOST_ENTRIES:
-            raise TooLarge(f"There is no program for {problem.notion.title} and as many letters; merge some.")
+            raise TooLarge(f"There is no program for {problem.notion.title} and so many categories; merge some.")
         # Outputs that are likely to matter at the next level, or under the next law.
         self.outputs: NDArray[np.intp] | None = None
 

@@ -119,7 +119,7 @@ def _at_distortion(problem: Problem) -> Claims:
         return
     forced = forced_answer(problem)
     if forced is not None:
-        yield Offer(forced, "forced mechanism", "the least distortion forces the answers", settles=True)
+        yield Offer(forced, "least distortion", "only the cheapest answers are allowed", settles=True)
 
 
 def _at_level(problem: Problem) -> Claims:
@@ -140,7 +140,7 @@ def _at_level(problem: Problem) -> Claims:
         yield Offer(proof, "constant mechanism", "no other answer costs less", settles=True)
         return
     capped = Real.of(_LARGEST_LEVEL) if problem.given > _LARGEST_LEVEL else problem.given
-    mechanism = nearly_truthful(replace(problem, given=capped))
+    mechanism = nearly_truthful(replace(problem, given=capped), Real.exp(capped * -1).above(_BITS))
     if mechanism is not None:
         proof = Proof(problem, mechanism, trivial)
         yield Offer(proof, "truthful mechanism", "the level barely binds", settles=True)

@@ -64,10 +64,10 @@ def claims(task: Task) -> Claims:
     delta = spread.slack
     if flattest is None:
         name = "kalantari2018, Theorems 1 to 3 as corrected, as one linear program"
-        name = f"{name}; zhong2022, Theorem 9, for the slack" if delta > 0 else name
+        name = f"{name}; zhong2022, Theorem 9 as corrected, for the slack" if delta > 0 else name
         yield Offer(response_to_source(problem, delta), "small program", name, settles=True)
         return
-    name = "zhong2022, Theorem 9" if delta > 0 else "zhong2022, Theorem 13"
+    name = "zhong2022, Theorem 9 as corrected" if delta > 0 else "zhong2022, Theorem 13 as corrected"
     if not isinstance(problem.source, Prior):
         name = f"{name if delta > 0 else _CORRECTED}, at the flattest distribution of the source"
     yield Offer(response_to_prior(problem, flattest.probabilities, delta), "closed form", name, settles=True)

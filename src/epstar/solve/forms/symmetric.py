@@ -44,7 +44,7 @@ def claims(task: Task) -> Claims:
     """Offer the symmetric mechanism where the uniform law is in the hull of the source."""
     proof = symmetric(task.problem)
     if proof is not None:
-        yield Offer(proof, "closed form", "zhong2022, Theorem 7 and Proposition 8", settles=True)
+        yield Offer(proof, "closed form", "zhong2022, Theorem 7 and Proposition 8 as corrected", settles=True)
 
 
 def _is_pairwise(problem: Problem) -> bool:

@@ -21,7 +21,9 @@ import numpy as np
 
 from epstar.completion import Converse, Proof
 from epstar.completion.converse import Mixture, Point, Step, mixed
-from epstar.completion.forced_answers import Answers, cheapest_of, forced_answers
+from epstar.completion.excluded import left_at_infinity
+from epstar.completion.forced import answers as answers_of
+from epstar.completion.forced import cheapest_of
 from epstar.distortion import EXACT_LIMIT, check_entries
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, dot
@@ -42,7 +44,7 @@ _FADING, _MOST_PREFERENCES = Rational(1, 16), 64
 class AtInfinity:
     """What the least distortion leaves at a finite loss, None for nothing, and the steps that show it."""
 
-    answers: Answers | None
+    answers: list[set[int]] | None
     steps: tuple[Step, ...]
 
 
@@ -55,7 +57,9 @@ def at_infinity(problem: Problem, points: list[Point], law: Mixture | None = Non
     while True:
         constraints = problem.notion.constraints(problem.universe, points)
         # The steps name every law, so that no checker has to find the same ones.
-        answers = forced_answers(problem, mixed(law) if law else None, constraints, steps, searches=False)
+        converse = Converse(ZERO, law or (), tuple(((ONE, point),) for point in points), steps=tuple(steps))
+        left = left_at_infinity(problem, converse, searches=False)
+        answers = None if left.done else [set(choices) for choices in answers_of(left)]
         choices = 0 if answers is None else sum(len(possible) - 1 for possible in answers)
         tight = None if answers is None else _tight_step(problem, answers)
         if tight is not None:
@@ -85,7 +89,7 @@ def at_infinity(problem: Problem, points: list[Point], law: Mixture | None = Non
         steps = []
 
 
-def _tight_step(problem: Problem, answers: Answers) -> Step | None:
+def _tight_step(problem: Problem, answers: list[set[int]]) -> Step | None:
     """Return a law under which the cheapest answers cost more than is allowed, or all and dearer ones are left, if any.
 
     Among the worst laws those are preferred that use inputs with dearer answers; a preference that is weak enough
@@ -117,14 +121,14 @@ def _worst_law(problem: Problem) -> Mixture:
     return ((ONE, problem.source.maximum([min(row) for row in cost]).point),)
 
 
-def _even(problem: Problem, answers: Answers) -> Mechanism:
+def _even(problem: Problem, answers: list[set[int]]) -> Mechanism:
     """Return the mechanism that gives each input its answers with equal chances."""
     outputs = problem.distortion.outputs(problem.universe)
     rows = [[Rational(int(y in choices), len(choices)) for y in range(len(outputs))] for choices in answers]
     return Mechanism(rows, problem.universe, outputs)
 
 
-def _broken_bound(bounds: Sequence[RatioBound], answers: Answers) -> tuple[tuple[int, int, Rational], ...]:
+def _broken_bound(bounds: Sequence[RatioBound], answers: list[set[int]]) -> tuple[tuple[int, int, Rational], ...]:
     """Return the multipliers of a bound that no mechanism on the answers meets, where one is easily seen; else none.
 
     The inputs on its left that share no answer with those on its right have more than the slack together.
@@ -137,7 +141,7 @@ def _broken_bound(bounds: Sequence[RatioBound], answers: Answers) -> tuple[tuple
     return ()
 
 
-def _excluded(bound: RatioBound, answers: Answers) -> set[int]:
+def _excluded(bound: RatioBound, answers: list[set[int]]) -> set[int]:
     """Return the outputs that a bound limits at an infinite level: those that its left may give, its right may not."""
     if bound.slack_grows and bound.slack > 0:
         return set()
@@ -148,7 +152,7 @@ def _excluded(bound: RatioBound, answers: Answers) -> set[int]:
 class _Limit:
     """The mechanisms on the answers left that keep to the distortion, and to the bounds at an infinite level."""
 
-    def __init__(self, problem: Problem, points: list[Point], answers: Answers, allowed: Rational) -> None:
+    def __init__(self, problem: Problem, points: list[Point], answers: list[set[int]], allowed: Rational) -> None:
         self._problem, self._allowed = problem, allowed
         self._cost = problem.distortion.matrix(problem.universe)
         self._program = ExactProgram()
@@ -234,7 +238,11 @@ def forced_answer(problem: Problem) -> Proof | None:
     if problem.notion.needs_source:
         points = initial_members(problem.notion.priors(problem.source))
     left = at_infinity(problem, points, law)
-    mechanism = cheapest_mechanism(problem) if left.answers is None else cheapest_of(problem, left.answers)
+    mechanism = (
+        cheapest_mechanism(problem)
+        if left.answers is None
+        else cheapest_of(problem, [sorted(choices) for choices in left.answers])
+    )
     converse = Converse(ZERO, law, tuple(((ONE, point),) for point in points), forced=True, steps=left.steps)
     proof = Proof(problem, mechanism, converse)
     try:
@@ -284,10 +292,12 @@ def _worst_members(problem: Problem, cheapest: Sequence[Rational]) -> Mixture:
     return tuple((Rational(1, len(members)), member) for member in members)
 
 
-def nearly_truthful(problem: Problem) -> Mechanism | None:
-    """Return the cheapest answers mixed with as little of the uniform law as the level provably allows."""
-    cheapest = cheapest_mechanism(problem)
-    share = Real.exp(problem.given * -1).above(64)
+def nearly_truthful(problem: Problem, least: Rational) -> Mechanism | None:
+    """Return the cheapest answers mixed with as little of the uniform law as the level allows, the least share or more.
+
+    None where it allows no share that is next to nothing.
+    """
+    cheapest, share = cheapest_mechanism(problem), least
     while share < _MOST:
         mechanism = _blurred(cheapest, share)
         loss = problem.notion.loss(mechanism, problem.source).upper

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,19 +22,19 @@ from epstar.exact import INFINITY, ONE, ZERO, Rational, RationalMatrix, Real
 from epstar.limits import Entry
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion
-from epstar.notions.constraints import RatioBound
 from epstar.notions.family import Family
 from epstar.notions.priors import listed_laws
 from epstar.solve.program.model import Solution
+from epstar.solve.wider.excesses import largest_excess, share_needed
 from epstar.solve.wider.program import Program
-from epstar.solve.wider.table import Table, is_equality
+from epstar.solve.wider.table import Table, equalities
 
 Floats = NDArray[np.float64]
 Rows = tuple[tuple[Rational, ...], ...]
 # Entries are rounded to this grid before the equations are met.
 _GRID = 1 << 64
-# Shares of the mechanism inside: from what a simplex method leaves to make up for, to what is worth it.
-_SHARES, _SHARES_OF_CONES = [0.0, *(10.0**-k for k in range(16, 2, -1))], [10.0**-k for k in range(12, 2, -1)]
+# Shares of the mechanism inside beyond the one that floats ask for: their rounding errors, and what floats do not see.
+_BEYOND = (1e-15, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)
 # A mechanism that is inside by less than this is not told from one on the edge.
 _INSIDE = 1e-9
 # A basis with more rows takes fractions too long.
@@ -57,26 +56,38 @@ class Repair:
             if limit.is_equation or i in table.tight:
                 kept = {places[entry]: value for entry, value in limit.coefficients.items() if entry in places}
                 rows.append((kept, limit.bound))
-        for bound in table.bounds:
-            if is_equality(bound):
-                assert isinstance(bound.bound, RatioBound)
-                for y in outputs:
-                    difference: dict[int, Rational] = {}
-                    for form, sign in ((bound.bound.left, ONE), (bound.bound.right, -ONE)):
-                        for x, share in form.items():
-                            if (x, y) in places:
-                                place = places[x, y]
-                                difference[place] = difference.get(place, ZERO) + sign * share
-                    rows.append((difference, ZERO))
+        for left, right in (pair for bound in table.bounds for pair in equalities(bound)):
+            for y in outputs:
+                difference: dict[int, Rational] = {}
+                for form, sign in ((left, ONE), (right, -ONE)):
+                    for x, share in form.items():
+                        if (x, y) in places:
+                            place = places[x, y]
+                            difference[place] = difference.get(place, ZERO) + sign * share
+                rows.append((difference, ZERO))
         self._equations = _independent(rows, len(self.entries))
+        self._inside: Rows | None = None
 
-    @cached_property
-    def inside(self) -> Rows | None:
-        """A mechanism that keeps the equations exactly and every inequality strictly; None if none is known."""
+    def inside(self, near: Rows) -> Rows | None:
+        """Return a mechanism that keeps the equations exactly and every inequality strictly; None if none is known."""
+        if self._inside is None:
+            self._inside = self._mean(near) or self._deepest()
+        return self._inside or None
+
+    def _mean(self, near: Rows) -> Rows:
+        """Return answers that hardly depend on the input, if they are inside: they lose next to nothing."""
+        if self.table.most is not None:
+            return ()
+        mean = np.array([[float(entry) for entry in row] for row in near]).mean(axis=0)
+        rows = self.on_equations(np.tile(0.9 * mean + 0.1 / mean.size, (self.table.shape[0], 1)))
+        return rows if largest_excess(self.table, rows) < -_INSIDE else ()
+
+    def _deepest(self) -> Rows:
+        """Return the mechanism that is farthest inside, by a program."""
         program = Program(self.table, "interior")
         solution = program.solve(self.deadline)
         if not np.isfinite(solution.values).all() or solution.values[program.worst] > -_INSIDE:
-            return None
+            return ()
         return self.on_equations(program.matrix(solution.values))
 
     def on_equations(self, matrix: Floats) -> Rows:
@@ -108,16 +119,16 @@ class Repair:
             if vertex is not None:
                 yield vertex
         near = self.on_equations(program.matrix(solution.values))
-        for share in _SHARES_OF_CONES if program.cones else _SHARES:
-            if share == 0.0 or self.inside is None:
-                yield near
-                if self.inside is None:
-                    return
-                continue
-            part = Rational(*share.as_integer_ratio())
+        inside = self.inside(near)
+        if inside is None:
+            yield near
+            return
+        needed = share_needed(program.table, near, inside)
+        for beyond in _BEYOND:
+            part = Rational(*(1.01 * needed + beyond).as_integer_ratio())
             yield tuple(
                 tuple((1 - part) * a + part * b for a, b in zip(one, other, strict=True))
-                for one, other in zip(near, self.inside, strict=True)
+                for one, other in zip(near, inside, strict=True)
             )
 
     def _vertex(self, program: Program, solution: Solution) -> Rows | None:
@@ -168,7 +179,7 @@ def attained(repair: Repair, program: Program, solution: Solution) -> Attained |
 
     That is what it has, or the one that the table names. None if no mechanism is found that does.
     """
-    table = repair.table
+    table = program.table
     most = None if table.most is None else Real.of(table.most)
     for rows in in_time(repair.candidates(program, solution)):
         if any(entry < 0 for row in rows for entry in row):

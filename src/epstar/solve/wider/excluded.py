@@ -7,7 +7,7 @@ errors make a bound a little worse, and never wrong.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -20,10 +20,10 @@ from epstar.claims.premises import premises
 from epstar.claims.rule import Form
 from epstar.completion.excluded import members_of
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
-from epstar.notions.constraints import Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.constraints import Maximum, Name, Norm, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.program import Program
-from epstar.solve.wider.table import Bound, Table
+from epstar.solve.wider.table import AllPairs, Bound, Table
 
 Floats = NDArray[np.float64]
 # Multiples are rounded to this grid, and prices of rows and distortions down to a finer one.
@@ -95,9 +95,12 @@ def _step(
         multiple = rounded("limit", i) - rounded("limit", i, "below")
         if multiple > 0 or (multiple < 0 and limit.is_equation):
             limits.append((limit.name, multiple))
-    ratios, sums = [], []
+    ratios: list[tuple[Name, int, Rational]] = []
+    sums = []
     for u, entry in enumerate(table.bounds):
-        if isinstance(entry.bound, RatioBound):
+        if isinstance(entry.bound, AllPairs):
+            ratios += _pairs(table, u, entry, entry.bound, multipliers, _FAINT * largest)
+        elif isinstance(entry.bound, RatioBound):
             for y in range(table.shape[1]):
                 multiple = rounded("ratio", u, y)
                 if multiple > 0:
@@ -105,6 +108,34 @@ def _step(
         elif rounded("sum", u) > 0:
             sums.append(_use(program, solution, multipliers, u, entry, entry.bound, rounded("sum", u)))
     return Step(laws, tuple(ratios), tuple(sums), limits=tuple(limits))
+
+
+def _pairs(
+    table: Table, u: int, entry: Bound, bound: AllPairs, multipliers: Mapping[Hashable, float], faint: float
+) -> Iterator[tuple[Name, int, Rational]]:
+    """Yield multiples of single ratio bounds for those of all pairs: left sides and right sides meet (a transport)."""
+    for y in range(table.shape[1]):
+        most, least = (
+            {x: value for x in range(len(bound.forms)) if (value := multipliers.get((side, u, y, x), 0.0)) > faint}
+            for side in ("most", "least")
+        )
+        if not most or not least:
+            continue
+        share = sum(most.values()) / sum(least.values())
+        room = {other: value * share for other, value in least.items()}
+        for x, whole in most.items():
+            lacking = whole
+            while lacking > 0 and room:
+                # A form beside itself says nothing.
+                other = next((place for place in room if place != x), x)
+                moved = min(lacking, room[other])
+                multiple = Rational(round(moved * _GRID), _GRID)
+                if other != x and multiple > 0:
+                    yield (*entry.name, x, other), y, multiple
+                lacking -= moved
+                room[other] -= moved
+                if room[other] <= 0:
+                    del room[other]
 
 
 def _use(
@@ -188,16 +219,3 @@ def nothing_left(table: Table) -> Excluded:
     steps = (*table.face[1], Step(rows=tuple(prices)))
     end: End = "loss" if table.is_finite else "distortion"
     return Excluded(table.level, most, end, steps, points, numbers=table.numbers)
-
-
-def cheapest(table: Table) -> Excluded:
-    """Return the claim that no distortion is smaller than that of the cheapest answers, under a law of the source."""
-    cost = table.setting.distortion.matrix(table.setting.universe)
-    forbidden, outputs = table.setting.limits.forbidden(), range(table.shape[1])
-    found = []
-    for law in table.laws.for_distortion:
-        least = [min(cost[x][y] for y in outputs if (x, y) not in forbidden) for x in range(table.shape[0])]
-        found.append((law, tuple(p * c for p, c in zip(law, least, strict=True))))
-    law, prices = max(found, key=lambda entry: sum(entry[1], ZERO))
-    most = Real.of(sum(prices, ZERO))
-    return Excluded(table.level, most, "distortion", (Step(laws=((ONE, law),), rows=prices),))

@@ -37,6 +37,8 @@ def implied(shape: tuple[int, int], limits: Sequence[Limit], known: frozenset[En
     place = {entry: i for i, entry in enumerate(entries)}
     rows = [{place[x, y]: ONE for y in range(shape[1]) if (x, y) in place} for x in range(shape[0])]
     rows += [{place[e]: a for e, a in limit.coefficients.items() if e in place} for limit in limits]
+    if _has_room(shape, limits, known):
+        return Implied()
     sides = [*(ONE for _ in range(shape[0])), *(limit.bound for limit in limits)]
     loose = [shape[0] + i for i, limit in enumerate(limits) if not limit.is_equation]
     assembly = Assembly()
@@ -69,6 +71,20 @@ def implied(shape: tuple[int, int], limits: Sequence[Limit], known: frozenset[En
     if any(given[k] < 0 for k in tight) or any(_coefficient(rows, given, i) <= 0 for i in gone):
         return Implied(tight=equal)
     return Implied(frozenset(entries[i] for i in gone), step, equal)
+
+
+def _has_room(shape: tuple[int, int], limits: Sequence[Limit], known: frozenset[Entry]) -> bool:
+    """Return whether answers at random among those that are left keep all limits strictly, so that nothing follows."""
+    if any(limit.is_equation for limit in limits):
+        return False
+    left = [sum((x, y) not in known for y in range(shape[1])) for x in range(shape[0])]
+    if not all(left):
+        return False
+    for limit in limits:
+        kept = (a / left[x] for (x, y), a in limit.coefficients.items() if (x, y) not in known)
+        if sum(kept, ZERO) >= limit.bound:
+            return False
+    return True
 
 
 def _exact(

@@ -7,7 +7,7 @@ kept as fractions, so that a basis can be solved for exactly; cones are for floa
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from epstar.claims.claim import mixed
 from epstar.deadline import Deadline, in_time
+from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry
 from epstar.notions.constraints import (
@@ -32,14 +33,15 @@ from epstar.notions.constraints import (
 )
 from epstar.solve.program.clarabel import solve_conic
 from epstar.solve.program.highs import solve_linear
-from epstar.solve.program.model import Assembly, ConeKind, Cones, Solution
+from epstar.solve.program.model import Assembly, Basis, ConeKind, Cones, Solution
 from epstar.solve.wider.laws import Point
-from epstar.solve.wider.table import BITS, Bound, Table, is_equality
+from epstar.solve.wider.table import BITS, AllPairs, Bound, Table, equalities
 
 Floats = NDArray[np.float64]
 Member = tuple[int, float]
 Members = tuple[Member, Member, Member]
 """The three variables of a cone, each with its factor."""
+Moves = tuple[dict[int, float], float]
 Goal = Literal["distortion", "loss", "violation", "interior"]
 # A ratio beyond e^25 asks for no more than a trace of its right side, which the repair of the mechanism adds.
 _VACUOUS = 25
@@ -57,6 +59,8 @@ class Row:
     bound: Rational
     is_equation: bool
     tag: Hashable
+    moves: Moves | None = None
+    """How coefficients and the bound change with the level of the notion, where they do."""
 
 
 @dataclass(eq=False)
@@ -86,10 +90,13 @@ class Program:
                 if (x, y) not in vanishing:
                     self.entries[x, y] = self._variable()
         self.worst = self._variable(-math.inf if self.goal != "interior" else -1.0)
-        self._forms: dict[tuple[tuple[int, Rational], ...], int] = {}
+        self._kinds: dict[int, int] = {}
+        self._known: dict[tuple[tuple[int, Rational], ...], int] = {}
+        self._forms: dict[tuple[int, int], int | None] = {}
         self.free: dict[int, list[int]] = {}
         """For each guarantee in its saddle form the variables of the law of the output."""
         self._against: dict[Hashable, int | None] = {}
+        self._growths: dict[tuple[Real, Rational], Rational | None] = {}
         for x in range(inputs):
             self._equal({self.entries[x, y]: ONE for y in range(outputs) if (x, y) in self.entries}, ONE, ("row", x))
         if self.goal == "interior":
@@ -111,10 +118,12 @@ class Program:
             else:
                 self._equal(terms, limit.bound, ("limit", i))
         for u, entry in enumerate(in_time(self.table.bounds)):
-            if isinstance(entry.bound, RatioBound):
-                self._add_ratio(u, entry, entry.bound)
-            else:
+            if isinstance(entry.bound, SumBound):
                 self._add_sum(u, entry, entry.bound)
+            elif isinstance(entry.bound, AllPairs):
+                self._add_pairs(u, entry, entry.bound)
+            else:
+                self._add_ratio(u, entry, entry.bound)
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
@@ -125,13 +134,20 @@ class Program:
     def _equal(self, terms: dict[int, Rational], bound: Rational, tag: Hashable) -> None:
         self.rows.append(Row(terms, bound, True, tag))
 
-    def _at_most(self, terms: dict[int, Rational], bound: Rational, tag: Hashable, unit: Rational = ONE) -> None:
+    def _at_most(
+        self,
+        terms: dict[int, Rational],
+        bound: Rational,
+        tag: Hashable,
+        unit: Rational = ONE,
+        moves: Moves | None = None,
+    ) -> None:
         """Require a bound, which may give way, in units of what it allows, unless the distortion is minimised."""
         gives = {} if self.goal in ("distortion", "loss") else {self.worst: -unit}
-        self.rows.append(Row({**terms, **gives}, bound, False, tag))
+        self.rows.append(Row({**terms, **gives}, bound, False, tag, moves))
 
-    def _firm(self, terms: dict[int, Rational], tag: Hashable = None) -> None:
-        self.rows.append(Row(terms, ZERO, False, tag))
+    def _firm(self, terms: dict[int, Rational], tag: Hashable = None, moves: Moves | None = None) -> None:
+        self.rows.append(Row(terms, ZERO, False, tag, moves))
 
     def _add_distortion(self) -> None:
         cost = self.table.setting.distortion.matrix(self.table.setting.universe)
@@ -145,31 +161,65 @@ class Program:
     def _terms(self, form: Form, y: int, factor: Rational = ONE) -> dict[int, Rational]:
         return {self.entries[x, y]: factor * share for x, share in form.items() if (x, y) in self.entries}
 
-    def _add_ratio(self, u: int, entry: Bound, bound: RatioBound) -> None:
-        exponent = entry.bounds.level * bound.distance
-        if exponent > _VACUOUS:
+    def _growth(self, entry: Bound, distance: Rational) -> Rational | None:
+        """Return e^(level * distance) rounded down; None where that is beyond what asks for anything."""
+        key = (entry.bounds.level, distance)
+        if key not in self._growths:
+            exponent = entry.bounds.level * distance
+            self._growths[key] = None if exponent > _VACUOUS else Real.exp(exponent).below(BITS)
+        return self._growths[key]
+
+    def _add_pairs(self, u: int, entry: Bound, bound: AllPairs) -> None:
+        growth, is_own = self._growth(entry, ONE), entry.name[0] == 0
+        is_firm = self.goal == "interior" and any(equalities(entry))
+        unit = _unit(entry.bounds.level)
+        if growth is None:
             return
-        growth = Real.exp(exponent).below(BITS)
-        slack = bound.slack * (Real.exp(entry.bounds.level).below(BITS) if bound.slack_grows else ONE)
-        if bound.allowance is not None:
-            slack = bound.allowance.at(entry.bounds.level).below(BITS)
-        excesses: dict[int, Rational] = {}
         for y in range(self.table.shape[1]):
-            terms = self._terms(bound.left, y)
-            for variable, amount in self._terms(bound.right, y, -growth).items():
-                terms[variable] = terms.get(variable, ZERO) + amount
+            columns = [self._terms(form, y) for form in bound.forms]
+            if not any(columns):
+                continue
+            least = self._variable()
+            moves = ({least: -float(growth)}, 0.0) if is_own else None
+            for x, terms in enumerate(columns):
+                self._firm({**{v: -a for v, a in terms.items()}, least: ONE}, ("least", u, y, x))
+                if is_firm:
+                    self._firm({**terms, least: -growth})
+                else:
+                    self._at_most({**terms, least: -growth}, ZERO, ("most", u, y, x), unit, moves)
+
+    def _add_ratio(self, u: int, entry: Bound, bound: RatioBound) -> None:
+        level, is_own = entry.bounds.level, entry.name[0] == 0
+        growth = self._growth(entry, bound.distance)
+        if growth is None:
+            return
+        slack, more = bound.slack, 0.0
+        if bound.slack_grows and slack > 0:
+            slack *= Real.exp(level).below(BITS)
+            more = float(slack)
+        if bound.allowance is not None:
+            slack = bound.allowance.at(level).below(BITS)
+            more = _slope(bound.allowance.at, level, slack) if is_own else 0.0
+        steep = float(growth * bound.distance)
+        excesses: dict[int, Rational] = {}
+        is_firm = self.goal == "interior" and any(equalities(entry))
+        for y in range(self.table.shape[1]):
+            terms, right = self._terms(bound.left, y), self._terms(bound.right, y)
+            for variable, amount in right.items():
+                terms[variable] = terms.get(variable, ZERO) - growth * amount
             if not any(value > 0 for value in terms.values()):
                 continue
+            rise = {v: -steep * float(a) for v, a in right.items()} if is_own and steep else {}
             if bound.events and slack > 0:
                 excess = self._variable()
                 excesses[excess] = ONE
-                self._firm({**terms, excess: -ONE}, ("ratio", u, y))
-            elif self.goal == "interior" and is_equality(entry):
+                self._firm({**terms, excess: -ONE}, ("ratio", u, y), (rise, 0.0))
+            elif is_firm:
                 self._firm(terms)
             else:
-                self._at_most(terms, slack, ("ratio", u, y), _unit(entry.bounds.level))
+                self._at_most(terms, slack, ("ratio", u, y), _unit(level), (rise, more if is_own else 0.0))
         if excesses:
-            self._at_most(excesses, slack, None, slack)
+            self._at_most(excesses, slack, None, slack, ({}, more if is_own else 0.0))
 
     # -- sums ---------------------------------------------------------------------------------------------------------
 
@@ -192,20 +242,25 @@ class Program:
         if is_least:
             self._firm({**total, self.worst: -ONE}, ("sum", u))
             return
-        room = _unit(entry.bounds.level)
-        self._at_most(total, ONE if unit != 1 else most.below(BITS), ("sum", u), room)
+        room, side = _unit(entry.bounds.level), most.below(BITS)
+        more = _slope(bound.scale.bound, entry.bounds.level, side) / float(unit) if entry.name[0] == 0 else 0.0
+        self._at_most(total, ONE if unit != 1 else side, ("sum", u), room, ({}, more))
 
     def _form(self, form: Form, y: int) -> int | None:
         """Return a variable that is a form of a column; None if that vanishes."""
-        terms = self._terms(form, y)
-        if not terms:
-            return None
-        if len(terms) == 1 and next(iter(terms.values())) == 1:
-            return next(iter(terms))
-        key = tuple(sorted(terms.items()))
+        if len(form) == 1:
+            ((x, share),) = form.items()
+            if share == 1:
+                return self.entries.get((x, y))
+        if id(form) not in self._kinds:
+            # Forms are many, and few are different.
+            self._kinds[id(form)] = self._known.setdefault(tuple(sorted(form.items())), len(self._known))
+        key = (self._kinds[id(form)], y)
         if key not in self._forms:
-            self._forms[key] = self._variable()
-            self._equal({**terms, self._forms[key]: -ONE}, ZERO, None)
+            terms = self._terms(form, y)
+            variable = self._forms[key] = self._variable() if terms else None
+            if variable is not None:
+                self._equal({**terms, variable: -ONE}, ZERO, None)
         return self._forms[key]
 
     def _to_law(self, u: int, entry: Bound, y: int, atom: Atom) -> int | None:
@@ -277,8 +332,8 @@ class Program:
 
     # -- solving ------------------------------------------------------------------------------------------------------
 
-    def solve(self, deadline: Deadline) -> Solution:
-        """Hand the program to the solver that it needs."""
+    def solve(self, deadline: Deadline, start: Basis | None = None) -> Solution:
+        """Hand the program to the solver that it needs; a linear one may start from a basis of a like one."""
         assembly = Assembly()
         for lower in self.lower:
             assembly.variable(lower)
@@ -289,7 +344,7 @@ class Program:
             add = assembly.equal if row.is_equation else assembly.at_most
             add(terms, float(row.bound) * scale, number)
         if not self.cones:
-            return solve_linear(assembly, deadline.left())
+            return solve_linear(assembly, deadline.left(), start)
         blocks: dict[tuple[ConeKind, float], list[tuple[Members, Hashable]]] = {}
         for kind, members, tag, exponent in self.cones:
             blocks.setdefault((kind, exponent), []).append((members, tag))
@@ -307,16 +362,30 @@ class Program:
 
     def _scale(self, row: Row) -> float:
         """Return what makes the largest coefficient of a steep row one, for a solver of cones."""
+        if not self.cones:
+            return 1.0
         largest = max((abs(float(value)) for value in row.coefficients.values()), default=1.0)
-        return 1 / largest if self.cones and largest > _STEEP else 1.0
+        return 1 / largest if largest > _STEEP else 1.0
 
     def by_tag(self, solution: Solution) -> dict[Hashable, float]:
-        """Return the multipliers of the rows that have a tag."""
+        """Return the multipliers of the rows that have a tag, but for those that are zero."""
         found: dict[Hashable, float] = {}
         for number, row in enumerate(self.rows):
-            if row.tag is not None and number in solution.multipliers:
-                found[row.tag] = solution.multipliers[number] * self._scale(row)
+            multiplier = solution.multipliers.get(number, 0.0) if row.tag is not None else 0.0
+            if multiplier != 0.0:
+                found[row.tag] = multiplier * self._scale(row)
         return found
+
+    def slope(self, solution: Solution) -> float:
+        """Return how fast the optimum changes with the level of the notion (the envelope theorem)."""
+        total = 0.0
+        for number, row in enumerate(self.rows):
+            multiplier = solution.multipliers.get(number, 0.0) if row.moves is not None else 0.0
+            if row.moves is not None and multiplier != 0.0:
+                terms, more = row.moves
+                change = sum(rate * float(solution.values[v]) for v, rate in terms.items()) - more
+                total += multiplier * self._scale(row) * change
+        return total
 
     def worst_laws(self, solution: Solution) -> dict[int, Point]:
         """Return the worst law for each guarantee in its saddle form: the mixture of corners by their multipliers."""
@@ -342,6 +411,15 @@ class Program:
         for (x, y), variable in self.entries.items():
             found[x, y] = values[variable]
         return found
+
+
+def _slope(function: Callable[[Real], Real], level: Real, value: Rational) -> float:
+    """Return how fast a function of a level grows, its value there being given."""
+    step = Rational(1, 1 << 40)
+    try:
+        return float((function(level + step).below(BITS) - value) / step)
+    except Undecided:  # so small a number that it hardly grows
+        return 0.0
 
 
 def _unit(level: Real) -> Rational:

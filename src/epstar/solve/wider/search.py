@@ -15,37 +15,38 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims import Attained, Bracket, Excluded, Setting, check_excluded
+from epstar.claims import Attained, Bracket, Excluded, Setting
 from epstar.claims.claim import End
+from epstar.claims.premises import premises
 from epstar.claims.readings import Reading, read_at
+from epstar.claims.rule import Derivation
 from epstar.completion import ClaimedProof
 from epstar.deadline import Deadline
 from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact import INFINITY, Rational, Real
 from epstar.limits import limit_in_words
 from epstar.notions.constraints import Maximum, SumBound
 from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
-from epstar.reading import nearest_floats
 from epstar.rounding import nats
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
-from epstar.solve.program.model import Solution
-from epstar.solve.wider.attained import Repair, attained, claim_of
-from epstar.solve.wider.excluded import cheapest, excluded, nothing_left
+from epstar.solve.program.model import Basis, Solution
+from epstar.solve.wider.attained import Repair, attained
+from epstar.solve.wider.excluded import excluded, nothing_left
 from epstar.solve.wider.laws import Laws
+from epstar.solve.wider.newton import Excess, next_level
 from epstar.solve.wider.program import Goal, Program
 from epstar.solve.wider.table import Member, Table
 
 Floats = NDArray[np.float64]
 METHOD, THEOREM = "general program", "weak duality"
 """What answers say of how they were found."""
-# Nats beyond which a level is taken for infinite by floats.
-_HIGHEST = 24.0
-# How many entries the constant answers that are tried may have together: about a second's work.
-_CONSTANTS = 1 << 19
+# Nats beyond which a level is taken for infinite by floats, beyond which it is asked whether any is enough, and below
+# which it is not told from zero.
+_HIGHEST, _MODERATE, _LOWEST = 24.0, 4.0, 1e-13
 # How often a level that no mechanism keeps is halved until that is proven.
 _HALVINGS = 6
 _ROUNDS = 100
@@ -58,7 +59,7 @@ _SMALL_LEVEL = Rational(1, 10**6)
 _ROUNDING, _ROUNDING_OF_CONES = 1e-13, 1e-11
 # How far from the level that floats find claims are tried, as shares of it: from what a solver leaves on.
 _STEPS = [10.0 ** (-k / 2) for k in range(26, 5, -1)]
-_STEPS_OF_CONES = [10.0**-k for k in range(11, 2, -1)]
+_STEPS_OF_CONES = [10.0**-k for k in range(9, 2, -1)]
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,13 @@ class Found:
 class Search:
     """The answer to one wider question, within a time."""
 
-    def __init__(self, problem: Problem, deadline: Deadline) -> None:
+    def __init__(self, problem: Problem, deadline: Deadline, known: float = 0.0) -> None:
         self.problem, self.deadline = problem, deadline
+        self.known = known
+        """A level that no smaller one is, as far as is known."""
+        self._latest: Found | None = None
+        """The program that was solved last at a level of the search."""
+        self._basis: tuple[tuple[int, int], Basis | None] = (0, 0), None
         self.setting = Setting.of(problem)
         self.laws = Laws.start(self.setting)
         self._cost = problem.distortion.floats(problem.universe)
@@ -118,9 +124,12 @@ class Search:
             if table.is_empty:
                 return None
             program = Program(table, goal)
-            found = Found(program, program.solve(self.deadline))
+            shape = len(program.rows), len(program.lower)
+            basis = self._basis[1] if self._basis[0] == shape else None
+            found = Found(program, program.solve(self.deadline, basis))
             if not found.is_solved:
                 return None
+            self._basis = shape, found.solution.basis
             if not self._grown(found) and not self._joined(table, found):
                 self._bound = set(_binding(found))
                 return found
@@ -208,10 +217,12 @@ class Search:
         if claim is None:
             return None
         try:
-            check_excluded(self.setting, claim)
+            derivation = Derivation(premises(self.setting, claim))
+            for step in claim.steps:
+                derivation.add(step)
+            return derivation.claim
         except ProofRejected:
             return None
-        return claim
 
     def _contradiction(self, table: Table) -> Excluded | None:
         """Return the claim that the constraints at a level contradict each other."""
@@ -235,8 +246,7 @@ class Search:
 
     def _level(self, most: Rational) -> Bracket:
         start = Table(self.laws, INFINITY, most=most, is_closed=True)
-        told = self._least_bound(start.at(Real.of(1)))
-        level = self._searched(start) if told is None else told
+        level = self._searched(start, self._least_bound(start.at(Real.of(1))))
         if isinstance(level, Bracket):
             return level
         return Bracket(self.setting, self._above(start, level), self._beneath(start, level))
@@ -255,62 +265,63 @@ class Search:
         level = float(scale.level(Real.of(bound)))
         return level if level < _HIGHEST else None
 
-    def _searched(self, start: Table) -> float | Bracket:
-        """Return the least level by a search, as far as floats tell; the claims where these are clear."""
-        most = start.most
-        assert most is not None
-        at_all = self._solved(start)
-        if at_all is None or at_all.least > float(most) + _ROUNDING * max(1.0, abs(float(most))):
-            self._refute(start)
-        first = self._excess(start, 0.0)
-        if first <= 0:
-            claim = self._kept(start.at(Real.of(0)))
-            if claim is not None:
-                return Bracket(self.setting, claim, Excluded(Real.of(0), Real.of(most), "loss"))
-        low, high, value_low = 0.0, 1.0, first
-        while (value_high := self._excess(start, high)) > 0:
-            low, value_low, high = high, value_high, 2 * high
-            if high > 2 * _HIGHEST:
-                return self._unbounded(start, low)
-        return self._root(start, (low, high), (value_low, value_high))
+    def _searched(self, start: Table, told: float | None) -> float | Bracket:
+        """Return the least level at which the distortion is kept, as far as floats tell; claims where these are clear.
 
-    def _excess(self, table: Table, level: float) -> float:
-        """Return by how much the least distortion at a level is too large; zero where rounding may be the reason."""
+        Newton's method within a bracket, from what a program told or what is known.
+        """
+        low, high, is_possible, widths = -1.0, math.inf, False, [math.inf]
+        level = told or self.known or 1.0
+        for _ in range(_ROUNDS):
+            if level > _HIGHEST:
+                return self._unbounded(start, max(low, 0.0))
+            excess = self._excess(start, level)
+            if excess.is_told(level):
+                return level + excess.step
+            if excess.value <= excess.rounding and level == 0:
+                claim = self._kept(start.at(Real.of(0)))
+                if claim is not None:
+                    return Bracket(self.setting, claim, Excluded(Real.of(0), claim.distortion, "loss"))
+            if excess.value <= excess.rounding and level > 0:
+                high = level
+            else:
+                low = level
+            if not is_possible and high == math.inf and (math.isinf(excess.step) or level > _MODERATE):
+                self._check_possible(start)
+                is_possible = True
+            if math.isfinite(high) and (high - low <= 1e-15 * high or high < _LOWEST):
+                return high
+            level = next_level(level, excess.step, low, high, widths)
+        return high
+
+    def _check_possible(self, start: Table) -> None:
+        """Raise that no finite level keeps the distortion, if that can be proven."""
+        assert start.most is not None
+        found, most = self._solved(start), float(start.most)
+        if found is None or found.least > most + _ROUNDING * max(1.0, abs(most)):
+            self._refute(start)
+
+    def _excess(self, table: Table, level: float) -> Excess:
+        """Return by how much the least distortion at a level is too large, and how fast that falls.
+
+        Where no mechanism keeps the level at all it is by how much the constraints must give way.
+        """
         if self.deadline.remaining == 0:
             raise TimeLimit("The time limit passed before a level was found; raise it.")
-        found = self._solved(table.at(Real.of(Rational(*level.as_integer_ratio()))))
-        if found is None:
-            return math.inf
+        here = table.at(Real.of(Rational(*level.as_integer_ratio())))
+        found = self._latest = self._solved(here)
         assert table.most is not None
-        most = float(table.most)
-        excess = found.least - most
-        rounding = _ROUNDING_OF_CONES if found.program.cones else _ROUNDING
-        return 0.0 if abs(excess) <= rounding * max(1.0, abs(most)) else excess
-
-    def _root(self, table: Table, ends: tuple[float, float], values: tuple[float, float]) -> float:
-        """Return the least level at which the distortion is kept, as far as floats tell."""
-        (low, high), (above, below) = ends, values
-        side = 0
-        for _ in range(_ROUNDS):
-            middle = (low + high) / 2
-            if math.isfinite(above) and below < 0:
-                guess = (low * below - high * above) / (below - above)
-                middle = guess if low < guess < high else middle
-            if not low < middle < high or high - low <= 1e-15 * high:
-                break
-            value = self._excess(table, middle)
-            if value == 0 and below < 0:
-                # Floats cannot tell it from the level, which lies where the distortion falls.
-                return middle
-            if value > 0:
-                low, above = middle, value
-                below = below / 2 if side > 0 else below
-                side = 1
-            else:
-                high, below = middle, value
-                above = above / 2 if side < 0 else above
-                side = -1
-        return high
+        size = max(1.0, abs(float(table.most)))
+        if found is not None:
+            rounding = (_ROUNDING_OF_CONES if found.program.cones else _ROUNDING) * size
+            slope = found.program.slope(found.solution)
+            return Excess(found.least - float(table.most), slope, rounding, bool(found.program.cones))
+        here = here.reading(self.laws, frozenset(self.members))
+        if here.is_empty:
+            return Excess(math.inf, 0.0, 0.0, False)
+        program = Program(here, "violation")
+        solution = program.solve(self.deadline)
+        return Excess(float(solution.values[program.worst]), program.slope(solution), 0.0, True)
 
     def _tried(self, level: float, sign: int, is_curved: bool) -> Iterator[Real]:
         """Yield levels beside one, nearer ones first, in short numbers."""
@@ -326,28 +337,32 @@ class Search:
         return attained(Repair(found.program.table, self.deadline), found.program, found.solution)
 
     def _above(self, table: Table, level: float) -> Attained | None:
+        repair: Repair | None = None
         for moved in self._tried(level, 1, self._is_curved(table)):
-            claim = self._kept(table.at(moved))
-            if claim is not None:
-                return claim
+            found = self._solved(table.at(moved))
+            if found is not None:
+                # What is inside at a level is inside at larger ones.
+                repair = repair or Repair(found.program.table, self.deadline)
+                claim = attained(repair, found.program, found.solution)
+                if claim is not None:
+                    return claim
         return None
 
     def _beneath(self, table: Table, level: float) -> Excluded | None:
-        table, exact = table.proven, Real.of(Rational(*level.as_integer_ratio()))
+        table, latest = table.proven, self._latest
         # Multipliers of sums say the same a little below their level; those of ratios fit that level alone.
-        at_level = self._fixed(table.at(exact)) if table.at(exact).scale is not None else None
+        is_one_sum = latest is not None and table.at(Real.of(1)).scale is not None
+        if is_one_sum and latest is not None and latest.program.table.face[0] != latest.program.table.proven.face[0]:
+            latest = self._solved(table.at(Real.of(Rational(*level.as_integer_ratio()))))
+        at_level = self._at_worst_laws(latest) if is_one_sum and latest is not None else None
         for moved in self._tried(level, -1, self._is_curved(table)):
             here = table.at(moved)
             found = at_level if at_level is not None else self._fixed(here)
             claim = None
             if found is not None:
                 claim = self._checked(excluded(found.program, found.solution, "loss", found.program.table.at(moved)))
-            if claim is None and at_level is None:
-                claim = self._contradiction(here)
             if claim is not None:
                 return claim
-        if at_level is None:
-            return None
         tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1, self._is_curved(table)))
         return next((claim for claim in tried if claim is not None), None)
 
@@ -368,7 +383,8 @@ class Search:
 
 def claims(task: Task) -> Claims:
     """Claim what the program of a problem proves."""
-    found = Search(task.problem, task.deadline).run()
+    known = float(task.bracket.lower) if task.problem.asks == "loss" else 0.0
+    found = Search(task.problem, task.deadline, known).run()
     yield Offer(ClaimedProof(task.problem, found), METHOD, THEOREM, settles=True)
 
 
@@ -376,27 +392,6 @@ def is_linear(problem: Problem) -> bool:
     """Return whether the program of a problem has no cones at any finite level."""
     search = Search(problem, Deadline(None))
     return not Program(Table(search.laws, Real.of(1), frozenset(search.members)), "distortion").cones
-
-
-def first_claims(task: Task) -> Claims:
-    """Claim what is known at once: the cost of the cheapest answers, and the best constant answer that is allowed."""
-    problem = task.problem
-    setting = Setting.of(problem)
-    asks_loss, laws = problem.asks == "loss", Laws.start(setting)
-    table = Table(laws, Real.of(0) if asks_loss else problem.given, most=problem.given.rational if asks_loss else None)
-    below = None if asks_loss else cheapest(table)
-    # Beyond what a matrix of costs may hold this says so at once; of many outputs the cheapest are tried.
-    problem.distortion.matrix(problem.universe)
-    mean = nearest_floats(laws.for_distortion[0]) @ problem.distortion.floats(problem.universe)
-    tried = max(1, _CONSTANTS // math.prod(table.shape))
-    kept = [
-        claim
-        for y in np.argsort(mean, kind="stable")[:tried].tolist()
-        for row in [tuple(ONE if z == y else ZERO for z in range(table.shape[1]))]
-        if (claim := claim_of(setting, (row,) * table.shape[0], table.level, problem.given if asks_loss else None))
-    ]
-    best = min(kept, key=lambda claim: claim.distortion.upper, default=None)
-    yield Offer(ClaimedProof(problem, Bracket(setting, best, below)), METHOD, "the constant answers")
 
 
 def is_linear_sum(bound: SumBound) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from epstar.claims import Setting, Step
-from epstar.claims.bounds import Bounds, compared, vanishes
+from epstar.claims.bounds import Bounds, combined, compared, vanishes
 from epstar.claims.readings import read_at
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry, Limit
@@ -29,13 +30,31 @@ from epstar.solve.wider.laws import Laws, Point
 BITS = 217
 
 
+@dataclass(frozen=True)
+class AllPairs:
+    """Ratio bounds of every form of a column by every other: none is more than e^level times the least of them.
+
+    A program says it with a variable for the least; claims name the pairs, `name` and the places of two forms.
+    """
+
+    forms: tuple[Form, ...]
+    name: Name
+
+    def pairs(self) -> Iterator[tuple[Name, Form, Form]]:
+        """Yield the bounds by name, with what they compare."""
+        for x, left in enumerate(self.forms):
+            for other, right in enumerate(self.forms):
+                if x != other:
+                    yield (*self.name, x, other), left, right
+
+
 @dataclass(frozen=True, eq=False)
 class Bound:
     """A bound on columns of the mechanism: its name in claims, the table that it stands in with its level, itself."""
 
     name: Name
     bounds: Bounds
-    bound: RatioBound | SumBound
+    bound: RatioBound | SumBound | AllPairs
     corner: Point | None = None
     """The law of a region at which a bound in its saddle form is read; claims name a mixture of these instead."""
 
@@ -66,7 +85,7 @@ class Table:
     """Whether zeros spread by slacks that vanish in the limit, too: mechanisms keep to that, and no step says it."""
     is_finite: bool = True
     """Whether an infinite level stands for all finite losses, and not for any at all."""
-    _known: dict[tuple[object, ...], Constraints] = field(default_factory=dict)
+    _known: dict[tuple[object, ...], tuple[Constraints, AllPairs | None]] = field(default_factory=dict)
     """Tables of bounds that were made, which depend on no level."""
     _implied: dict[frozenset[Entry], Implied] = field(default_factory=dict)
     """What limits imply beside entries that vanish."""
@@ -111,8 +130,8 @@ class Table:
                     continue
                 for position, number in enumerate(self.numbers):
                     pairs = {m.pair for m in self.members if (m.guarantee, m.law, m.number) == (which, place, number)}
-                    constraints = self._pulled(which, place, number) if pairs else Constraints()
-                    entries = self._entries((which, place, position), level, constraints)
+                    pulled = self._pulled(which, place, number) if pairs else (Constraints(), None)
+                    entries = self._entries((which, place, position), level, pulled)
                     found += [entry for entry in entries if entry.name[3:5] in pairs]
         return tuple(found)
 
@@ -150,19 +169,31 @@ class Table:
             found += [Bound((which, place), bounds, bound, corner) for bound in freed.sums]
         return found
 
-    def _pulled(self, which: int, place: int, number: Rational | None) -> Constraints:
+    def _pulled(self, which: int, place: int, number: Rational | None) -> tuple[Constraints, AllPairs | None]:
+        """Return the bounds of a guarantee at a point; those of all pairs alike, without slack, apart."""
         key = (which, self.points[place], number)
         if key not in self._known:
             reading = read_at(self.setting, self.setting.guarantees[which][0], self.points[place])
-            self._known[key] = reading.pulled(number)
+            spread = reading.constraints(number).spread
+            if spread is None or spread.slack > 0:
+                self._known[key] = reading.pulled(number), None
+            else:
+                mixtures = reading.mixtures
+                forms = (
+                    {x: scale} if mixtures is None else combined(((scale, mixtures[x]),))
+                    for x, scale in enumerate(spread.scales)
+                )
+                self._known[key] = Constraints(), AllPairs(tuple(forms), spread.law)
         return self._known[key]
 
     @staticmethod
-    def _entries(prefix: Name, level: Real, constraints: Constraints) -> list[Bound]:
+    def _entries(prefix: Name, level: Real, pulled: tuple[Constraints, AllPairs | None]) -> list[Bound]:
+        constraints, together = pulled
         bounds = Bounds(lambda: constraints, level, BITS)
         listed: list[RatioBound | SumBound] = [*constraints.pairwise(), *constraints.sums]
         entries = (Bound((*prefix, *bound.name), bounds, bound) for bound in listed)
-        return [part for entry in entries for part in _at_level(entry)]
+        found = [part for entry in entries for part in _at_level(entry)]
+        return found if together is None else [Bound((*prefix, *together.name), bounds, together), *found]
 
     @cached_property
     def face(self) -> tuple[frozenset[Entry], tuple[Step, ...]]:
@@ -254,7 +285,7 @@ def _itself(constraints: Constraints) -> Constraints:
 def _at_level(entry: Bound) -> list[Bound]:
     """Return a bound, or where it says at level zero that two sides are equal, the two ratios that say so."""
     bound = entry.bound
-    if isinstance(bound, RatioBound) or entry.bounds.level.rational != 0 or not vanishes(bound):
+    if not isinstance(bound, SumBound) or entry.bounds.level.rational != 0 or not vanishes(bound):
         return [entry]
     found = []
     for k, (_, left, right) in enumerate(compared(bound)):
@@ -268,6 +299,9 @@ def _ratios(entry: Bound, is_closed: bool) -> list[tuple[Name, Form, Form]]:
     bound = entry.bound
     if entry.corner is not None:
         return []
+    if isinstance(bound, AllPairs):
+        prefix = entry.name[: len(entry.name) - len(bound.name)]
+        return [((*prefix, *name), left, right) for name, left, right in bound.pairs()]
     if isinstance(bound, RatioBound):
         is_plain = bound.slack == 0 and (bound.allowance is None or is_closed)
         return [(entry.name, bound.left, bound.right)] if is_plain and bound.left else []
@@ -284,10 +318,14 @@ def _is_steep(atom: Atom) -> bool:
     return isinstance(atom, RelativeEntropy) or (isinstance(atom, Power) and atom.order > 1)
 
 
-def is_equality(entry: Bound) -> bool:
-    """Return whether a ratio bound at level zero makes two sides equal: their totals over the outputs are."""
+def equalities(entry: Bound) -> Iterator[tuple[Form, Form]]:
+    """Yield what a bound at level zero makes equal: two sides whose totals over the outputs are."""
     bound = entry.bound
-    if not isinstance(bound, RatioBound) or entry.bounds.level.rational != 0 or bound.allowance is not None:
-        return False
-    totals = [sum(form.values(), ZERO) for form in (bound.left, bound.right)]
-    return bound.slack == 0 and totals[0] == totals[1]
+    if isinstance(bound, SumBound) or entry.bounds.level.rational != 0:
+        return
+    if isinstance(bound, AllPairs):
+        pairs = [(bound.forms[0], other) for other in bound.forms[1:]]
+    else:
+        pairs = [(bound.left, bound.right)] if bound.slack == 0 and bound.allowance is None else []
+    if all(sum(left.values(), ZERO) == sum(right.values(), ZERO) for left, right in pairs):
+        yield from pairs

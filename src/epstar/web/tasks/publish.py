@@ -18,8 +18,8 @@ from epstar.release import Categories, Column, estimate
 from epstar.release import release as released
 from epstar.release.report import report
 from epstar.release.report.summary import summary
+from epstar.release.sets import answers_in_sets
 from epstar.risk import guess_of_two, in_words
-from epstar.statistic import Statistic
 from epstar.statistics.planning import Planned, Wanted, loss_for, precision_at
 from epstar.universe import Alphabet
 from epstar.web.tasks.reading import fields_of
@@ -81,22 +81,23 @@ def publish(document: object, context: Context) -> object:
         for name in ("missing", "other")
     )
     name = Path(_text(fields.get("name", "table.csv"), "the name of the table", "people.csv")).name
-    declared = Column(column, Categories(categories, missing, other))
+    found = Categories(categories, missing, other)
+    # The sets that the plan for this loss has; how many rows there are makes no difference to that.
+    sets = precision_at(Wanted(len(found.labels)), float(Real.of(typed(loss))), rows=1).chosen
+    declared = Column(column, found, mechanism=answers_in_sets(found.labels, sets, loss), loss=loss)
     with TemporaryDirectory(prefix="epstar-") as folder, _private(Path(folder), text) as table:
         done = released(
             table,
             Path(folder) / output_name(name),
             declared,
             notion=DifferentialPrivacy(),
-            loss=loss,
-            distortion=Statistic.frequencies(rows=1),
             keep=keep,
             progress=lambda rows: context.report(rows, text.count("\n")),
         )
         about = summary(done)
         page = report(done.release_file)
         # Plain estimates may leave the range of frequencies, and would look wrong in a picture.
-        found = estimate(done.output, column, method="likelihood")
+        estimated = estimate(done.output, column, method="likelihood")
         return {
             "name": done.output.name,
             "table": done.output.read_text(encoding="utf-8"),
@@ -108,20 +109,20 @@ def publish(document: object, context: Context) -> object:
             "passed_through": list(about.passed_through),
             "estimates": [
                 {"category": str(cell.labels[0]), "frequency": cell.frequency, "lower": cell.lower, "upper": cell.upper}
-                for cell in found.cells
+                for cell in estimated.cells
             ],
-            "command": command(name, declared, loss, keep),
+            "command": command(name, declared, loss, sets, keep),
         }
 
 
-def command(table: str, column: Column, loss: str, keep: Sequence[str]) -> str:
+def command(table: str, column: Column, loss: str, sets: int, keep: Sequence[str]) -> str:
     """Return what does the same in a terminal, beside the table."""
     (name,), (categories,) = column.names, column.categories
     parts = ["epstar", "release", table, "--column", _word(name)]
     parts += ["--categories", ",".join(_word(str(label)) for label in categories.labels)]
     for option, label in (("--missing", categories.missing), ("--other", categories.other)):
         parts += [] if label is None else [option, str(label)]
-    parts += ["--loss", loss, "--cost", "frequencies"]
+    parts += ["--loss", loss, "--sets", str(sets)]
     parts += ["--keep", ",".join(_word(kept) for kept in keep)] if keep else []
     return shlex.join([*parts, "--output", output_name(table)])
 

@@ -18,7 +18,8 @@ _MOST_DATABASES = 1 << 12
 def query(document: object, context: Context) -> object:
     """Describe a query; with a "loss", find the best mechanism on its answers for guessing them, and what it leaks.
 
-    {"query": {"name": "count", "individuals": 5, "values": 2}, "loss": "log(2)", "prior": [law of the answers]}
+    {"query": {"name": "count", "individuals": 5, "values": 2}, "loss": "log(2)", "prior": [distribution of the
+    answers]}
     """
     fields = fields_of(document, {"query", "loss", "prior"})
     with read_as("a query"):

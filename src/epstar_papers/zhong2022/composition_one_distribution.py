@@ -10,33 +10,37 @@ from epstar_papers.theorem import Case, Counterexample, Relation, Theorem, Verdi
 from epstar_papers.zhong2022.class_two import corrected_theorem_9
 from epstar_papers.zhong2022.composition import all_mechanisms, rows_at
 from epstar_papers.zhong2022.composition_bounds import product_of_symmetric, rows_alike
-from epstar_papers.zhong2022.laws import Setting, points, uniform
+from epstar_papers.zhong2022.distributions import Setting, points, uniform
 from epstar_papers.zhong2022.leakage import theorem_14
 from epstar_papers.zhong2022.truth import LEAKAGE, at_most
 
 
 def _skewed_rows() -> Iterator[Case]:
-    """One sorted law for each of two rows, at distortions of one row away from the jump."""
-    for law, wrong, delta in (("0.6 0.4", "0.2", "1/10"), ("0.7 0.3", "0.15", "1/10"), ("0.7 0.3", "0.1", "1/20")):
-        yield rows_at(points(law)[0], 2 * rational(wrong), delta=rational(delta))
+    """One sorted distribution for each of two rows, at distortions of one row away from the jump."""
+    for distribution, wrong, delta in (
+        ("0.6 0.4", "0.2", "1/10"),
+        ("0.7 0.3", "0.15", "1/10"),
+        ("0.7 0.3", "0.1", "1/20"),
+    ):
+        yield rows_at(points(distribution)[0], 2 * rational(wrong), delta=rational(delta))
     yield rows_at(uniform(2), "1/2", delta=Rational(1, 10))
 
 
 def _theorem_9_for_one_row(case: Case) -> Real:
     setting: Setting = case["setting"]
-    return corrected_theorem_9(case["law"], setting.distortion / setting.rows, case["delta"])
+    return corrected_theorem_9(case["distribution"], setting.distortion / setting.rows, case["delta"])
 
 
 def _theorem_9_with_larger_slack(case: Case) -> Real:
     """Theorem 9 for one row with the slack delta m^(n-1), the largest that a product can have."""
     setting: Setting = case["setting"]
-    slack = case["delta"] * setting.letters ** (setting.rows - 1)
-    return corrected_theorem_9(case["law"], setting.distortion / setting.rows, slack)
+    slack = case["delta"] * setting.categories ** (setting.rows - 1)
+    return corrected_theorem_9(case["distribution"], setting.distortion / setting.rows, slack)
 
 
 def _theorem_14_for_rows(case: Case) -> Real:
     setting: Setting = case["setting"]
-    return theorem_14(case["law"], setting.distortion / setting.rows) * setting.rows
+    return theorem_14(case["distribution"], setting.distortion / setting.rows) * setting.rows
 
 
 def _pointwise(case: Case) -> Notion:
@@ -54,8 +58,8 @@ THEOREMS = (
         key="zhong2022:thm-18-1",
         label="Theorem 18(1)",
         place="Section IV-D",
-        statement=r"For independent rows with a sorted law $\epsilon^*_\delta(P, nD)$ is the value of Theorem 9 at "
-        r"$D$, with the pointwise definition of the paper.",
+        statement=r"For independent rows with a sorted distribution $\epsilon^*_\delta(P, nD)$ is the value of "
+        r"Theorem 9 at $D$, with the pointwise definition of the paper.",
         verdict=Verdict.FAILS,
         relation=Relation.EQUAL,
         cases=_skewed_rows,

@@ -1,0 +1,54 @@
+"""What is known of a wider question at once: the cheapest answers, and answers that do not depend on the input."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from epstar.claims import Bracket, Excluded, Setting, Step
+from epstar.completion import ClaimedProof
+from epstar.exact import ONE, ZERO, Real
+from epstar.reading import nearest_floats
+from epstar.solve.bracket import Claims, Offer
+from epstar.solve.method import Task
+from epstar.solve.wider.attained import claim_of
+from epstar.solve.wider.laws import Laws
+from epstar.solve.wider.table import Table
+
+# How many entries the constant answers that are tried may have together: about a second's work.
+_CONSTANTS = 1 << 19
+
+
+def first_claims(task: Task) -> Claims:
+    """Claim what is known at once: the cost of the cheapest answers, and the best constant answer that is allowed."""
+    problem = task.problem
+    setting = Setting.of(problem)
+    asks_loss, laws = problem.asks == "loss", Laws.start(setting)
+    table = Table(laws, Real.of(0) if asks_loss else problem.given, most=problem.given.rational if asks_loss else None)
+    below = None if asks_loss else _cheapest(table)
+    # Beyond what a matrix of costs may hold this says so at once; of many outputs the cheapest are tried.
+    problem.distortion.matrix(problem.universe)
+    mean = nearest_floats(laws.for_distortion[0]) @ problem.distortion.floats(problem.universe)
+    tried = max(1, _CONSTANTS // math.prod(table.shape))
+    kept = [
+        claim
+        for y in np.argsort(mean, kind="stable")[:tried].tolist()
+        for row in [tuple(ONE if z == y else ZERO for z in range(table.shape[1]))]
+        if (claim := claim_of(setting, (row,) * table.shape[0], table.level, problem.given if asks_loss else None))
+    ]
+    best = min(kept, key=lambda claim: claim.distortion.upper, default=None)
+    yield Offer(ClaimedProof(problem, Bracket(setting, best, below)), "general program", "the constant answers")
+
+
+def _cheapest(table: Table) -> Excluded:
+    """Return the claim that no distortion is smaller than that of the cheapest answers, under a law of the source."""
+    cost = table.setting.distortion.matrix(table.setting.universe)
+    forbidden, outputs = table.setting.limits.forbidden(), range(table.shape[1])
+    found = []
+    for law in table.laws.for_distortion:
+        least = [min(cost[x][y] for y in outputs if (x, y) not in forbidden) for x in range(table.shape[0])]
+        found.append((law, tuple(p * c for p, c in zip(law, least, strict=True))))
+    law, prices = max(found, key=lambda entry: sum(entry[1], ZERO))
+    most = Real.of(sum(prices, ZERO))
+    return Excluded(table.level, most, "distortion", (Step(laws=((ONE, law),), rows=prices),))

@@ -1,0 +1,112 @@
+"""By how much a matrix breaks the bounds of a table, in floats: what a repair of it must make up for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.claims.readings import read_at
+from epstar.exact import Rational, Real
+from epstar.notions.constraints import Form, Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.family import Family
+from epstar.solve.wider.table import AllPairs, Table
+
+Floats = NDArray[np.float64]
+Rows = Sequence[Sequence[Rational]]
+
+
+def share_needed(table: Table, near: Rows, inside: Rows) -> float:
+    """Return the share of a mechanism inside all bounds that makes up for what another breaks, as floats see it.
+
+    Bounds are convex, so that a mixture is at most as far above one as the mixture of what its parts are.
+    """
+    broken, kept = (np.concatenate(list(_excesses(table, _floats(rows)))) for rows in (near, inside))
+    gaps = broken - kept
+    shares = np.where((broken > 0) & (gaps > 0), broken / np.where(gaps > 0, gaps, 1.0), 0.0)
+    return float(min(1.0, np.nanmax(shares, initial=0.0)))
+
+
+def largest_excess(table: Table, rows: Rows) -> float:
+    """Return by how much a matrix exceeds the bound that it exceeds most; below zero where it keeps all strictly."""
+    return float(max(np.max(excesses, initial=-np.inf) for excesses in _excesses(table, _floats(rows))))
+
+
+def _floats(rows: Rows) -> Floats:
+    return np.array([[float(entry) for entry in row] for row in rows])
+
+
+def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
+    """Yield by how much bounds are exceeded: entries that need not vanish, distortions, limits, guarantees."""
+    vanishing = table.face[0]
+    yield np.array([-entry for place, entry in np.ndenumerate(matrix) if place not in vanishing])
+    if table.most is not None:
+        costs = (table.setting.distortion.floats(table.setting.universe) * matrix).sum(axis=1)
+        laws = np.array([[float(p) for p in law] for law in table.laws.for_distortion])
+        yield laws @ costs - float(table.most)
+    loose = [limit for i, limit in enumerate(table.limits) if not limit.is_equation and i not in table.tight]
+    if loose:
+        sums = [sum(float(a) * matrix[entry] for entry, a in limit.coefficients.items()) for limit in loose]
+        yield np.array(sums) - [float(limit.bound) for limit in loose]
+    matrix = np.maximum(matrix, 0.0)
+    for entry in table.bounds:
+        level = entry.bounds.level
+        if isinstance(entry.bound, AllPairs):
+            columns = np.array([_of(form, matrix) for form in entry.bound.forms])
+            yield columns.max(axis=0) - float(np.exp(float(level))) * columns.min(axis=0)
+        elif isinstance(entry.bound, RatioBound):
+            yield _ratio(entry.bound, level, matrix)
+        elif entry.corner is None:
+            limit = float(entry.bound.scale.bound(level))
+            yield np.array([(_sum(entry.bound, matrix) - limit) / max(abs(limit), 1e-9)])
+    yield from _families(table, matrix)
+
+
+def _of(form: Form, matrix: Floats) -> Floats:
+    found: Floats = np.array([float(a) for a in form.values()]) @ matrix[list(form)]
+    return found
+
+
+def _ratio(bound: RatioBound, level: Real, matrix: Floats) -> Floats:
+    growth = float(np.exp(float(level) * float(bound.distance)))
+    slack = float(bound.slack) * (float(np.exp(float(level))) if bound.slack_grows else 1.0)
+    if bound.allowance is not None:
+        slack = float(bound.allowance.at(level))
+    difference = _of(bound.left, matrix) - growth * _of(bound.right, matrix)
+    return np.array([np.maximum(difference, 0.0).sum() - slack]) if bound.events else difference - slack
+
+
+def _sum(bound: SumBound, matrix: Floats) -> float:
+    total = 0.0
+    for weight, atom in bound.terms:
+        if isinstance(atom, RelativeEntropy | Power):
+            left, right = _of(atom.left, matrix), _of(atom.right, matrix)
+            kept = left > 0
+            order = 1.0 if isinstance(atom, RelativeEntropy) else float(atom.order)
+            ratio = left[kept] / right[kept]
+            values = np.log(ratio) if order == 1 else np.sign(order - 1) * ratio ** (order - 1)
+            total += float(weight) * float((left[kept] * values).sum())
+        else:
+            assert isinstance(atom, Maximum | Norm)
+            parts = np.array([_of(atom.form(place), matrix) for place in atom.weights])
+            weights = np.array([float(w) for w in atom.weights.values()])[:, None]
+            if isinstance(atom, Maximum):
+                total += float(weight) * float((weights * parts).max(axis=0).sum())
+            else:
+                order = float(atom.order)
+                norms = (weights * parts**order).sum(axis=0) ** (1 / order)
+                total += float(weight) * float(np.sign(order - 1) * norms.sum())
+    return total
+
+
+def _families(table: Table, matrix: Floats) -> Iterator[Floats]:
+    """Yield by how much notions that are families are exceeded at the numbers that are worst."""
+    for which, (notion, given) in enumerate(table.setting.guarantees):
+        level = table.level if given is None else given
+        if isinstance(notion, Family) and not level.is_infinite:
+            for law in table.laws.read[which]:
+                reading = read_at(table.setting, notion, law)
+                channel = matrix if reading.mixtures is None else np.array([_of(f, matrix) for f in reading.mixtures])
+                losses = notion.losses(channel, reading.universe)
+                yield losses - float(level)

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 from tests.frontier.generated import Kind, generated, width_limit
 from tests.proofs.cases import checked_by_the_second
+from tests.solve.cones import by_cones
 
 from epstar.answer_file import write_answer
 from epstar.completion import Proof
@@ -27,7 +28,7 @@ from epstar.notions import (
 from epstar.problem import Problem
 from epstar.solve.certify.convex import convex_proofs
 from epstar.solve.certify.multipliers import trivial_converse
-from epstar.solve.certify.optimum import least_bound, least_distortion
+from epstar.solve.program.faces import mixed_with_uniform
 from epstar.source import Everything, Hull, Prior, Source
 from epstar.universe import Alphabet, Metric
 
@@ -44,6 +45,11 @@ SMOOTH: list[tuple[Notion, Source]] = [
 ]
 
 
+def _start(problem: Problem) -> Proof:
+    """Return what is known before any program."""
+    return Proof(problem, mixed_with_uniform(problem) if problem.asks == "loss" else None, None)
+
+
 def in_many_digits(problem: Problem, known: Proof, deadline: Deadline) -> Proof:
     """Return the last proof: of a small program the one in many digits."""
     *_, last = convex_proofs(problem, known, deadline)
@@ -55,18 +61,19 @@ def in_many_digits(problem: Problem, known: Proof, deadline: Deadline) -> Proof:
 def test_both_methods_agree(notion: Notion, source: Source, asks: str) -> None:
     given = Real.of("1/4")
     problem = Problem(notion, source, Absolute(), Alphabet(3), "loss" if asks == "loss" else "distortion", given)
-    conic = (least_bound if asks == "loss" else least_distortion)(problem, Deadline(None))
-    floats, many = (proof.check() for proof in convex_proofs(problem, conic, Deadline(None)))
+    conic = by_cones(problem)
+    floats, many = (proof.check() for proof in convex_proofs(problem, _start(problem), Deadline(None)))
     assert floats.width < 1e-9
     assert many.width < 1e-10
-    assert many.lower <= conic.check().upper
-    assert conic.check().lower <= many.upper
+    assert many.lower <= conic.upper
+    assert conic.lower <= many.upper
+    assert conic.width < 1e-6
 
 
 def test_against_a_closed_form() -> None:
     problem = Problem(MutualInformation(), PRIOR, Hamming(), Alphabet(3), "loss", Real.of("1/5"))
     known = Frontier.answer(problem, method="closed form")
-    found = in_many_digits(problem, least_bound(problem, Deadline(None)), Deadline(None)).check()
+    found = in_many_digits(problem, _start(problem), Deadline(None)).check()
     assert found.lower.lower == pytest.approx(known.upper, abs=1e-12)
     assert found.upper.upper == pytest.approx(known.upper, abs=1e-12)
 
@@ -153,12 +160,6 @@ def test_level_zero_of_pieces(kind: Kind, seed: int) -> None:
     answer = Frontier.answer(problem)
     assert answer.interval.width <= 1e-15
     assert checked_by_the_second(write_answer(answer)) == pytest.approx((answer.lower, answer.upper), abs=1e-12)
-
-
-def test_members_of_a_region_share_their_cones() -> None:
-    # With cones for each of the thirty corners the conic solver leaves 7e-4 open.
-    problem = generated(Kind("sibson", "box", "matrix", "star", "distortion"), 7101)
-    assert least_distortion(problem, Deadline(None)).check().width < 1e-7
 
 
 class Steps(Deadline):

@@ -151,7 +151,7 @@ def test_divergences_between_rows_are_read_whole() -> None:
     # Each has its own distance, and nothing but the program looks whether they are kept.
     sums = RenyiDifferentialPrivacy(1).constraints(on_a_line(random.Random("rows")), []).sums
     read: set[int] = set()
-    assert UnreadSums(sums, read, SIZE).broken(np.eye(SIZE), 0.0) == []
+    assert UnreadSums(sums, read, SIZE).broken(np.eye(SIZE), 0.0, 1e-9) == []
     assert read == set(range(len(sums)))
 
 
@@ -167,8 +167,8 @@ def test_sums_are_read_as_rows_break_them() -> None:
     outputs = np.array([[float(p) for p in point] for point in points]) @ matrix
     losses = (matrix * np.log(matrix)).sum(axis=1) - np.log(outputs) @ matrix.T
     bound = float(np.median(losses[1:].max(axis=0)))
-    broken = unread.broken(matrix, bound)
+    broken = unread.broken(matrix, bound, 1e-9)
     assert sorted(i % 6 for i in broken) == [x for x in range(6) if losses[1:, x].max() > bound]
     assert all(losses[i // 6, i % 6] == losses[1:, i % 6].max() for i in broken)
     assert read == {*range(6), *broken}
-    assert unread.broken(matrix, float(losses.max())) == []
+    assert unread.broken(matrix, float(losses.max()), 1e-9) == []

@@ -118,7 +118,6 @@ def test_differential_privacy_tells_what_renyi_privacy_costs_at_most(
     answer = Frontier.answer(problem)
     strict = Frontier.answer(replace(problem, notion=DifferentialPrivacy()))
     # As for many letters, for which every method gives up: those for one order may not call each other for ever.
-    monkeypatch.setattr(exchange, "MOST_CONES", 1)
     for method in ("convex.interior_optimum", "large_orders.steeply"):
         monkeypatch.setattr(f"epstar.solve.certify.{method}", give_up)
     found = Frontier.answer(problem)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from decimal import Decimal
 
 import numpy as np
 import pytest
+from tests.wider.independent import Floats, Guarantees
+from tests.wider.independent import Program as Independent
 
-from epstar.deadline import Deadline
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import MutualInformation, RenyiDifferentialPrivacy
 from epstar.notions.constraints import LAW, Atom, Maximum, Norm, Power, Proportional, RelativeEntropy, SumBound
 from epstar.solve.program.atoms import DECIMALS, FLOATS, Arithmetic, Curves
-from epstar.solve.program.formulation import Program
 from epstar.solve.program.interior import interior_optimum
 from epstar.solve.program.many_digits import minimise
 from epstar.solve.program.smooth_program import Optimum, SmoothProgram
@@ -210,6 +211,26 @@ def _renyi_program(order: str, size: int, level: Real, laws: int, seed: int) -> 
     return SmoothProgram(cost, points, sums, None, level, [[Rational(1, size)] * size] * size)
 
 
+def _by_cones(cost: Floats, laws: Floats, order: float, level: float) -> float:
+    """Return the least worst cost that an independent program finds."""
+    conic = Independent(*cost.shape)
+    for law in laws:
+        places = {conic.at(x, y): law[x] * d for (x, y), d in np.ndenumerate(cost)}
+        conic.at_most([(1.0, places), (-1.0, {conic.worst: 1.0})], 0.0)
+    rows = np.eye(len(cost))
+    if order == 1:
+        for x, other in itertools.permutations(range(len(cost)), 2):
+            entropies = [
+                conic.divergence(conic.form(rows[x], y), conic.form(rows[other], y)) for y in range(cost.shape[1])
+            ]
+            conic.at_most([(1.0, dict.fromkeys(entropies, 1.0))], level)
+    else:
+        Guarantees(conic).add("renyi_differential_privacy", level, rows, laws[0], order=order)
+    least = conic.least()
+    assert least is not None
+    return least
+
+
 @pytest.mark.parametrize("few", [1, 256], ids=["entries", "bounds"])
 @pytest.mark.parametrize(("order", "level"), [("1/2", "1"), ("1", "2/5"), ("2", "1"), ("3", "1/2")])
 def test_both_eliminations_agree_with_the_cone_program(
@@ -219,10 +240,9 @@ def test_both_eliminations_agree_with_the_cone_program(
     program = _renyi_program(order, 6, Real.of(level), 4, 1)
     found = interior_optimum(program, _nothing)
     assert 0 <= found.gap < 1e-8
-    floats = [np.array([[float(Real.of(p)) for p in row] for row in part]) for part in (program.cost, program.laws)]
-    conic = Program(floats[0], list(floats[1]))
-    conic.least_distortion(RenyiDifferentialPrivacy(order).constraints(Alphabet(6), []), Real.of(level))
-    assert float(found.optimum.value) == pytest.approx(conic.solve(Deadline(None)).solution.objective, abs=1e-6)
+    cost, laws = (np.array([[float(Real.of(p)) for p in row] for row in part]) for part in (program.cost, program.laws))
+    conic = _by_cones(cost, laws, float(Real.of(order)), float(Real.of(level)))
+    assert float(found.optimum.value) == pytest.approx(conic, abs=1e-6)
     rough = interior_optimum(program, _nothing, roughly=True)
     assert float(rough.optimum.value) == pytest.approx(float(found.optimum.value), abs=1e-3)
 

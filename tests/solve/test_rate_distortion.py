@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.solve.cones import by_cones
 
 from epstar.completion import Proof
-from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Distortion, Hamming, Matrix, Squared
 from epstar.errors import ProofRejected, TimeLimit
 from epstar.exact import Rational, Real
@@ -14,7 +14,6 @@ from epstar.frontier import Frontier
 from epstar.notions import Capacity, MutualInformation
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.solve.certify.optimum import least_bound, least_distortion
 from epstar.solve.certify.rate_distortion import rate_distortion
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Source
 from epstar.universe import Alphabet
@@ -51,10 +50,10 @@ def _source(generator: np.random.Generator, size: int, kind: int) -> Source:
 def test_it_agrees_with_the_cone_program(number: int) -> None:
     problem = drawn(number)
     proof = rate_distortion(problem, lambda: None)
-    if proof is None:  # for capacity over all laws, rows that no constraint binds may be left to the cone program
+    if proof is None:  # for capacity over all laws, rows that no constraint binds may be left to the convex program
         assert isinstance(problem.source, Everything)
         return
-    found, other = proof.check(), least_bound(problem, Deadline(None)).check()
+    found, other = proof.check(), by_cones(problem)
     assert found.width <= 1e-9
     assert found.lower <= other.upper
     assert other.lower <= found.upper
@@ -64,7 +63,7 @@ def test_it_agrees_with_the_cone_program(number: int) -> None:
         interval = again.check()
         assert interval.lower <= problem.given
         assert interval.upper.upper == pytest.approx(float(problem.given), abs=1e-7)
-        assert interval.lower <= least_distortion(back, Deadline(None)).check().upper
+        assert interval.lower <= by_cones(back).upper
 
 
 class Steps:

@@ -110,6 +110,15 @@ def test_infeasible_and_unbounded_programs_are_not_called_finished(solver: Solve
     assert not solver(unbounded, None).finished
 
 
+def _cone(
+    kind: ConeKind,
+    variables: tuple[int, int, int],
+    factors: tuple[float, float, float] = (1.0, 1.0, 1.0),
+    exponent: float = 0.0,
+) -> Cones:
+    return Cones(kind, np.array([variables]), np.array([factors]), "cone", exponent)
+
+
 def test_the_exponential_cone() -> None:
     """minimise c with a = 1, b = 1 and b exp(a/b) <= c: c = e, and the plane there is -e a + 0 b + c >= 0."""
     program = Assembly()
@@ -117,7 +126,7 @@ def test_the_exponential_cone() -> None:
     program.objective = {c: 1.0}
     program.equal({a: 1.0}, 1.0, "a")
     program.equal({b: 1.0}, 1.0, "b")
-    program.cones.append(Cones.of(ConeKind.EXPONENTIAL, ([a], [b], [c]), (1.0, 1.0, 1.0), "cone"))
+    program.cones.append(_cone(ConeKind.EXPONENTIAL, (a, b, c)))
     solution = solve_conic(program)
     ((u, v, w),) = solution.cone_multipliers["cone"]
     assert solution.objective == pytest.approx(math.e, abs=1e-7)
@@ -135,7 +144,7 @@ def test_relative_entropy_by_the_exponential_cone() -> None:
     program.objective = {t: 1.0}
     program.equal({p: 1.0}, left)
     program.equal({q: 1.0}, right)
-    program.cones.append(Cones.of(ConeKind.EXPONENTIAL, ([t], [p], [q]), (-1.0, 1.0, 1.0), "cone"))
+    program.cones.append(_cone(ConeKind.EXPONENTIAL, (t, p, q), (-1.0, 1.0, 1.0)))
     solution = solve_conic(program)
     ((u, _, w),) = solution.cone_multipliers["cone"]
     assert solution.objective == pytest.approx(left * math.log(left / right), abs=1e-8)
@@ -150,7 +159,7 @@ def test_the_power_cone(exponent: float) -> None:
     program.objective = {c: -1.0}
     program.equal({a: 1.0}, 2.0)
     program.equal({b: 1.0}, 3.0)
-    program.cones.append(Cones.of(ConeKind.POWER, ([a], [b], [c]), (1.0, 1.0, 1.0), "cone", exponent))
+    program.cones.append(_cone(ConeKind.POWER, (a, b, c), exponent=exponent))
     solution = solve_conic(program)
     value = 2.0**exponent * 3.0 ** (1 - exponent)
     ((u, v, w),) = solution.cone_multipliers["cone"]
@@ -166,7 +175,7 @@ def test_rows_and_cones_keep_their_multipliers_apart() -> None:
     program.objective = {c: 1.0, d: 2.0}
     program.at_most({d: -1.0}, -3.0, "d")
     program.equal({b: 1.0}, 1.0, "b")
-    program.cones.append(Cones.of(ConeKind.EXPONENTIAL, ([a], [b], [c]), (1.0, 1.0, 1.0), "cone"))
+    program.cones.append(_cone(ConeKind.EXPONENTIAL, (a, b, c)))
     program.at_most({a: -1.0}, -1.0, "a")
     solution = solve_conic(program)
     assert solution.objective == pytest.approx(math.e + 6, abs=1e-7)

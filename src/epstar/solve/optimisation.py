@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from epstar.completion import Converse, Proof
 from epstar.distortion import Hamming
+from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notions.constraints import Scale
 from epstar.problem import Problem
@@ -17,6 +18,8 @@ from epstar.solve.shapes import is_mean_of_entropies, shape
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
 _NEAR = Rational(1, 1000)
+# A probability that costs nothing that a float would show.
+_TRACE = Rational(1, 1 << 60)
 
 
 def has_saddle(problem: Problem) -> bool:
@@ -67,14 +70,33 @@ def convex(task: Task) -> Claims:
     known = task.bracket.proof
     if known.mechanism is None and task.problem.asks == "loss":
         known = Proof(task.problem, mixed_with_uniform(task.problem), known.converse)
-    for proof in convex_proofs(task.problem, known, task.deadline):
-        yield _offer(proof)
-        if task.bracket.is_narrow:
-            return
+    try:
+        for proof in convex_proofs(task.problem, known, task.deadline):
+            yield _offer(proof)
+            if task.bracket.is_narrow:
+                return
+    except SolverFailure:
+        # Where numbers leave their range the cheapest answers and a trace of others may be all that it takes.
+        yield _offer(_nearly_cheapest(task.problem))
+        raise
+
+
+def _nearly_cheapest(problem: Problem) -> Proof:
+    from epstar.solve.certify.multipliers import trivial_converse
+    from epstar.solve.program.faces import mixed_with_uniform, nearly_truthful
+
+    if problem.asks == "loss":
+        return Proof(problem, mixed_with_uniform(problem), None)
+    return Proof(problem, nearly_truthful(problem, _TRACE), trivial_converse(problem))
+
+
+def is_linear(problem: Problem) -> bool:
+    """Return whether all bounds are linear."""
+    return shapes.is_linear(problem.notion)
 
 
 def program(task: Task) -> Claims:
-    """Offer what programs in floats find: at a level a linear or a cone program, at a distortion a search."""
+    """Offer what linear programs in floats find: at a level one of them, at a distortion a search."""
     yield from _least_distortion(task) if task.problem.asks == "distortion" else _least_loss(task)
 
 
@@ -129,11 +151,6 @@ def has_one_sum(problem: Problem) -> bool:
         return False
     constraints = problem.notion.constraints(problem.universe, [])
     return not constraints.ratios and constraints.spread is None and len(_scales(problem)) == 1
-
-
-def level(task: Task) -> Claims:
-    """Offer what a search for the level finds: a steep function of it is told with more digits than its bound."""
-    yield from _searched(task, None)
 
 
 def exact(task: Task) -> Claims:

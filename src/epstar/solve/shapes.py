@@ -112,15 +112,22 @@ def is_hamming_on_letters(problem: Problem) -> bool:
     return isinstance(problem.universe, Alphabet) and isinstance(problem.distortion, Hamming)
 
 
+def is_linear(notion: Notion) -> bool:
+    """Return whether every bound is linear: ratios, spreads, and sums of maxima."""
+    return all(isinstance(atom, Maximum) for bound in shape(notion).sums for _, atom in bound.terms)
+
+
 STEEP = 8
-"""The order from which on powers and norms have a barrier of their own: too steep to be followed from the start."""
+"""The order from which on powers and norms have a barrier of their own, which finds its way where theirs is steep."""
+LARGE = 64
+"""The order up to which their own takes seconds in many digits, where floats lose the way."""
 
 
 def has_smooth_sums(notion: Notion) -> bool:
-    """Return whether all bounds are on sums of smooth atoms that Newton's method follows from the start."""
+    """Return whether all bounds are on sums of smooth atoms that Newton's method follows, if in many digits."""
     bounds = shape(notion)
     atoms = [atom for bound in bounds.sums for _, atom in bound.terms]
     is_steep = any(
-        isinstance(atom, Maximum) or (isinstance(atom, Power | Norm) and atom.order > STEEP) for atom in atoms
+        isinstance(atom, Maximum) or (isinstance(atom, Power | Norm) and atom.order > LARGE) for atom in atoms
     )
     return bool(atoms) and not is_steep and not bounds.ratios and bounds.spread is None

@@ -26,7 +26,7 @@ def test_floats_prove_nearly_all_and_simple_fractions_all(notion: Notion, ratio:
     source, level = Prior([Rational(1, 3)] * 3), Real.log(Rational(ratio))
     problem = Problem(notion, source, Hamming(), Alphabet(3), "distortion", level)
     solved = solve_round(problem, Members.start(problem), level, Deadline(None))
-    converse = converse_of(problem, solved, level, Deadline(None))
+    converse = converse_of(problem, solved, level)
     _, bound = proven(Proof(problem, None, converse))
     assert least - Rational(1, 10**12) <= bound <= least
     assert max(proven(Proof(problem, None, simple))[1] for simple in simplified(converse)) == least

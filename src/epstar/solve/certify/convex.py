@@ -92,7 +92,7 @@ def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterato
             yield search.proof(known)
         except (ArithmeticError, Undecided):
             # Numbers out of reach of floats may not be out of reach of many digits; what neither holds proves nothing.
-            search.floats_failed = True
+            search.floats_failed, failure = True, SolverFailure("The bounds leave the range of numbers with digits.")
         except SolverFailure as broken:
             search.floats_failed, failure = True, broken
     if failure is not None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -16,30 +15,23 @@ from numpy.typing import NDArray
 from epstar.completion import Proof
 from epstar.completion.converse import BITS, Converse, Mixture, Point, mixed
 from epstar.completion.excluded import shortfall
-from epstar.deadline import Deadline
 from epstar.errors import EpstarError, ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, fraction
 from epstar.notions.constraints import (
-    LAW,
     Constraints,
     Maximum,
-    RelativeEntropy,
     Spread,
-    SumBound,
 )
 from epstar.problem import Problem
-from epstar.solve.program.exchange import formulated
 from epstar.solve.program.formulation import Found
-from epstar.solve.program.laws import NEGLIGIBLE, Members, exact, mixture
+from epstar.solve.program.laws import NEGLIGIBLE, exact, mixture
 from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
 # The digits by which row prices are lowered: more than any check of them needs.
 _STEP_BITS = 128
-# A multiplier with a smaller share of the largest may have it from rounding: which, is decided by what it proves.
-_NOISES = (1e-12, 1e-9, 1e-6)
-# The share of an objective that a cone solver does not know.
-_CLOSE = 1e-9
+# A multiplier of a sum with a smaller share of the largest has it from rounding.
+_NOISE = 1e-12
 
 
 def multipliers(
@@ -48,17 +40,11 @@ def multipliers(
     law_points: Sequence[Point],
     notion_points: Sequence[Mixture],
     level: Real | None = None,
-    noise: float = _NOISES[0],
 ) -> Converse:
-    """Return the solver's multipliers as a converse, scaled so that they are used as they came.
-
-    A bound that does not bind has a multiplier of solver noise and no meaningful slope: `noise` is the share of
-    the largest multiplier below which one is dropped.
-    """
+    """Return the solver's multipliers as a converse, scaled so that they are used as they came."""
     weights = [found.multiplier("point", j) for j in range(len(law_points))]
     ratios: list[tuple[int, int, Rational]] = []
     maxima: list[tuple[int, int, int, int, Rational]] = []
-    slopes: list[_Slope] = []
     for tag, block in found.solution.block_multipliers.items():
         if isinstance(tag, tuple):
             used = np.flatnonzero(block > NEGLIGIBLE).tolist()
@@ -71,15 +57,9 @@ def multipliers(
                 inputs = list(atom.weights) if isinstance(atom, Maximum) else []
                 pairs = (divmod(place, len(inputs)) for place in used)
                 maxima += [(i, k, y, inputs[x], value) for (y, x), value in zip(pairs, values, strict=True)]
-    largest = max((found.multiplier("sum", i) for i in range(len(constraints.sums))), default=0.0)
-    binding = [found.multiplier("sum", i) > noise * largest for i in range(len(constraints.sums))]
-    sums = [exact(found.multiplier("sum", i)) if binds else ZERO for i, binds in enumerate(binding)]
-    for i, bound in enumerate(constraints.sums):
-        for k, (_, atom) in enumerate(bound.terms):
-            if not isinstance(atom, Maximum) and sums[i] > 0:
-                places = found.slopes(atom, i, k).tolist()
-                slopes += [(i, k, y, tuple(map(exact, place))) for y, place in enumerate(places)]
-    slopes = _normalised(slopes, constraints)
+    shares = [found.multiplier("sum", i) for i in range(len(constraints.sums))]
+    largest = max(shares, default=0.0)
+    sums = [exact(share) if share > _NOISE * largest else ZERO for share in shares]
     return Converse(
         weight=exact(sum(weights)),
         distortion_law=mixture(weights, law_points),
@@ -88,31 +68,6 @@ def multipliers(
         ratios=tuple(ratios),
         maxima=tuple(_within_sums(maxima, sums, constraints)),
         sums=tuple(sums),
-        slopes=tuple(slopes),
-    )
-
-
-_Slope = tuple[int, int, int, tuple[Rational, ...]]
-
-
-def _normalised(slopes: list[_Slope], constraints: Constraints) -> list[_Slope]:
-    """Scale the ratios of each output to posterior probabilities over prior ones, which raises every price.
-
-    A common factor c of the ratios P(x|y)/P(x) changes the price of input x by P(x) (log c - (c - 1) s), where s is
-    their mean: best at c = 1/s. For outputs that are hardly ever given the solver's ratios are far from it.
-    """
-    means: dict[tuple[int, int], Rational] = {}
-    for i, k, y, (place, *_) in slopes:
-        means[i, y] = means.get((i, y), ZERO) + constraints.sums[i].terms[k][0] * place
-    whole = [_is_information(bound) for bound in constraints.sums]
-    return [(i, k, y, (places[0] / means[i, y],)) if whole[i] else (i, k, y, places) for i, k, y, places in slopes]
-
-
-def _is_information(bound: SumBound) -> bool:
-    """Return whether a bound is the mutual information at one prior."""
-    return all(
-        isinstance(atom, RelativeEntropy) and atom.right is not LAW and atom.right.get(next(iter(atom.left))) == weight
-        for weight, atom in bound.terms
     )
 
 
@@ -212,7 +167,7 @@ def trivial_converse(problem: Problem) -> Converse:
     return Converse(weight=ONE, distortion_law=((ONE, problem.source.maximum(cheapest).point),))
 
 
-def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: Deadline) -> Converse:
+def converse_of(problem: Problem, solved: Round, level: Real | None) -> Converse:
     """Return what the solver's multipliers prove at `level` (None where the question is the level itself)."""
     members = solved.members
     spread = solved.constraints.spread
@@ -220,33 +175,7 @@ def converse_of(problem: Problem, solved: Round, level: Real | None, deadline: D
     if spread is not None and not (spread.events and spread.slack > 0) and level is not None:
         return row_prices(solved.found, members.for_distortion, points, problem, solved.constraints, level)
     named = level if problem.asks == "loss" else None
-    if not solved.found.solution.cone_multipliers:
-        return multipliers(solved.found, solved.constraints, members.for_distortion, points, named)
-    candidates = []
-    with suppress(TimeLimit):
-        for noise in _NOISES:
-            if solved.saddle:
-                # The multipliers weigh the members: at the law they make, the bound is that of a single prior.
-                shares = [solved.found.multiplier("sum", i) for i in range(len(members.for_notion))]
-                points = [mixture([s if s > noise * max(shares) else 0.0 for s in shares], members.for_notion)]
-                single = Members(members.for_distortion, [mixed(points[0])])
-                constraints = problem.notion.constraints(problem.universe, single.for_notion)
-                found = formulated(problem, single, constraints, level, is_fixed=True).solve(deadline)
-            else:
-                found, constraints = solved.found, solved.constraints
-            if np.isfinite(found.matrix).all():
-                candidates.append(multipliers(found, constraints, members.for_distortion, points, named, noise))
-                if _is_close(problem, candidates[-1], found.solution.objective):
-                    return candidates[-1]
-    return max(candidates, key=lambda one: proven(Proof(problem, None, one)), default=trivial_converse(problem))
-
-
-def _is_close(problem: Problem, converse: Converse, objective: float) -> bool:
-    """Return whether a converse proves the distortion that the solver found, so that no other can do better."""
-    if problem.asks != "distortion":
-        return False
-    sign, least = proven(Proof(problem, None, converse))
-    return sign == 0 and float(Real.of(least)) >= objective - _CLOSE * max(1.0, abs(objective))
+    return multipliers(solved.found, solved.constraints, members.for_distortion, points, named)
 
 
 def proven(proof: Proof) -> tuple[int, Rational]:

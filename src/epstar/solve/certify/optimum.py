@@ -62,7 +62,7 @@ def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
             raise
         # Floats cannot tell e^level from one; the multipliers of a larger level prove nearly as much.
         solved = solve_round(problem, Members.start(problem), Real.of(_DISCERNIBLE), deadline)
-    found = converse_of(problem, solved, problem.given, deadline)
+    found = converse_of(problem, solved, problem.given)
     simple = simplified(found) if Real.exp(problem.given).rational is not None else []
     best = _best(problem, found, trivial_converse(problem), *simple)
     law = nearest_floats(mixed(found.distortion_law))
@@ -92,8 +92,8 @@ def least_bound(problem: Problem, deadline: Deadline) -> Proof:
         # In floats the least distortion of all may leave no mechanism; the evidence of a little more is as good.
         roomier = replace(problem, given=problem.given + Real.of(_ROOM))
         solved = solve_round(roomier, Members.start(roomier), None, deadline)
-    found = converse_of(problem, solved, None, deadline)
-    best = _best(problem, found, None, *([] if found.slopes else simplified(found)))
+    found = converse_of(problem, solved, None)
+    best = _best(problem, found, None, *simplified(found))
     mechanism = useful_mechanism(solved.found.matrix, problem)
     return best.with_mechanism_of(Proof(problem, mechanism, None))
 
@@ -309,7 +309,7 @@ class _Search:
     def _unproven(self, solved: Round, level: float) -> float:
         """Return by how much a level must fall to be excluded: what multipliers prove too little, over the fall."""
         asked = replace(self.problem, asks="distortion", given=Real.of(exact(level)))
-        sign, least = proven(Proof(asked, None, converse_of(asked, solved, asked.given, self.deadline)))
+        sign, least = proven(Proof(asked, None, converse_of(asked, solved, asked.given)))
         slope = fall(self.problem, solved, asked.given)
         lacking = float(self.problem.given - Real.of(least)) if sign == 0 else 0.0
         return _BEYOND * max(0.0, lacking) / slope if slope > 0 else 0.0
@@ -317,7 +317,7 @@ class _Search:
     def _excluding(self, rounds: Sequence[Round], level: Real) -> Proof | None:
         """Return the proof that no mechanism has a level, from the first programs whose multipliers say so."""
         for solved in rounds:
-            proof = Proof(self.problem, None, converse_of(self.problem, solved, level, self.deadline))
+            proof = Proof(self.problem, None, converse_of(self.problem, solved, level))
             with suppress(ProofRejected):
                 proof.check()
                 return proof

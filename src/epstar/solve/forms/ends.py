@@ -140,7 +140,7 @@ def _at_level(problem: Problem) -> Claims:
         yield Offer(proof, "constant mechanism", "no other answer costs less", settles=True)
         return
     capped = Real.of(_LARGEST_LEVEL) if problem.given > _LARGEST_LEVEL else problem.given
-    mechanism = nearly_truthful(replace(problem, given=capped))
+    mechanism = nearly_truthful(replace(problem, given=capped), Real.exp(capped * -1).above(_BITS))
     if mechanism is not None:
         proof = Proof(problem, mechanism, trivial)
         yield Offer(proof, "truthful mechanism", "the level barely binds", settles=True)

@@ -1,4 +1,4 @@
-"""The exchange method over the laws of a source: any notion, any source, any distortion.
+"""The exchange method over the laws of a source, for linear programs: any source, any distortion.
 
 A source answers linear questions only, so the program starts from a few of its members and adds the member under
 which the present mechanism does worst, until none is worse. What comes out is a proof, whatever the solver said.
@@ -16,13 +16,12 @@ from epstar.deadline import Deadline
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Real
 from epstar.mechanism import Mechanism
-from epstar.memory import TooLarge
-from epstar.notions.constraints import Constraints, Norm, Power, RelativeEntropy, with_free_law
+from epstar.notions.constraints import Constraints
 from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
-from epstar.solve.program.formulation import Found, Program, has_free_law
-from epstar.solve.program.laws import WORSE, Members, has_saddle, is_listed
+from epstar.solve.program.formulation import Found, Program
+from epstar.solve.program.laws import WORSE, Members, is_listed
 from epstar.solve.program.model import FAINT
 from epstar.solve.program.ratios import kept_to_ratios
 from epstar.solve.program.robust import LawRatios, envelope_of, law_ratios, member_near, region_of
@@ -35,8 +34,6 @@ Floats = NDArray[np.float64]
 _WORST, _WORSE_LOSS = 4, 1e-10
 # Each round adds a law; a program that gets anywhere needs fewer.
 _MOST_ROUNDS = 200
-# More cones do not end in reasonable time.
-MOST_CONES = 1 << 18
 # A share of chance that makes losses finite, and next to nothing of any other difference.
 _BLUR = 1e-8
 
@@ -51,35 +48,26 @@ def solve_round(
     structured = structured_round(problem, members, level, deadline, close)
     if structured is not None:
         return structured
-    unit = 1.0
-    saddle = has_saddle(problem)
     for _ in range(_MOST_ROUNDS):
         constraints = _constraints(problem, members)
-        if saddle:
-            constraints = with_free_law(constraints)
-        _check_size(problem, constraints)
-        program = formulated(problem, members, constraints, level, unit)
+        program = formulated(problem, members, constraints, level)
         found = program.solve(deadline)
-        # A cone solver that was stopped early may leave rows of zeros.
+        # A solver that was stopped early may leave rows of zeros.
         is_usable = np.isfinite(found.matrix).all() and (np.maximum(found.matrix, 0.0).sum(axis=1) > 0).all()
         if found.solution.is_cut_short:
             missed = deadline.missed()
             if not is_usable:
                 raise missed
             break
-        if not is_usable or not (found.solution.finished or program.assembly.cones):
+        if not (is_usable and found.solution.finished):
             raise SolverFailure(
                 f"The solver stopped with '{found.solution.message}' and no mechanism; "
                 "ask at a slightly different distortion or loss."
             )
-        bound = found.solution.objective if level is None and program.is_steep else unit
-        if not unit / 2 <= bound <= 2 * unit and bound > 1:
-            # A steep bound is known to few digits until it is measured in units of its own size.
-            unit = bound
-        elif not _grown_in_time(problem, members, program, found, saddle) or deadline.is_near():
+        if not _grown_in_time(problem, members, program, found) or deadline.is_near():
             break
     kept = kept_to_ratios(found, program.cost, program.points, constraints, level)
-    return _with_laws(problem, Round(kept, constraints, members, saddle), program)
+    return _with_laws(problem, Round(kept, constraints, members), program)
 
 
 def _with_laws(problem: Problem, solved: Round, program: Program) -> Round:
@@ -100,37 +88,18 @@ def _constraints(problem: Problem, members: Members) -> Constraints:
     return problem.notion.constraints(problem.universe, members.for_notion)
 
 
-def _check_size(problem: Problem, constraints: Constraints) -> None:
-    """Refuse a cone program that would not end in reasonable time.
-
-    Raises:
-        TooLarge: if there are too many cones.
-    """
-    terms = [atom for bound in constraints.sums for _, atom in bound.terms]
-    # Terms about the free law are shared by all members of a source.
-    shared = {tuple(atom.left.items()) for atom in terms if has_free_law(atom)}
-    single = sum(isinstance(atom, RelativeEntropy | Power) and not has_free_law(atom) for atom in terms)
-    parts = sum(len(atom.weights) for atom in terms if isinstance(atom, Norm))
-    cones = (len(shared) + single + parts) * problem.distortion.shape(problem.universe)[1]
-    if cones > MOST_CONES:
-        raise TooLarge(
-            f"The program for {problem.notion.title} would have {cones} cones, more than {MOST_CONES}; "
-            "merge some categories, or ask for differential privacy, which bounds it from above."
-        )
-
-
-def _grown_in_time(problem: Problem, members: Members, program: Program, found: Found, saddle: bool) -> bool:
+def _grown_in_time(problem: Problem, members: Members, program: Program, found: Found) -> bool:
     """Return whether members were added; when time runs out the program that was solved has to do."""
     try:
-        return _grown(problem, members, program, found, saddle)
+        return _grown(problem, members, program, found)
     except TimeLimit:
         return False
 
 
-def _grown(problem: Problem, members: Members, program: Program, found: Found, saddle: bool) -> bool:
+def _grown(problem: Problem, members: Members, program: Program, found: Found) -> bool:
     """Add the members under which the mechanism does worse than the program knows; return whether there are any."""
     listed = is_listed(problem.source)
-    settled = saddle or (listed and not problem.source.is_convex) or isinstance(problem.source, Prior)
+    settled = (listed and not problem.source.is_convex) or isinstance(problem.source, Prior)
     if listed and (settled or not problem.notion.needs_source):
         return False
     # Outputs of mere rounding errors would decide what is worst; without them the rest is judged.
@@ -144,15 +113,6 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found, s
             if worst not in members.for_distortion and float(nearest_floats(worst) @ expected) > known + WORSE:
                 members.for_distortion.append(worst)
                 grown = True
-    priors = problem.notion.priors(problem.source)
-    if saddle and not is_listed(priors):
-        # For a fixed law of the output the loss is linear in the prior, so that an extreme member is worst.
-        losses = program.losses(found, with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])))
-        worst = priors.maximum(losses.tolist()).point
-        known = max(float(nearest_floats(point) @ losses) for point in members.for_notion)
-        if worst not in members.for_notion and float(nearest_floats(worst) @ losses) > known + WORSE * abs(known):
-            members.for_notion.append(worst)
-            grown = True
     if problem.notion.needs_source and not settled and program.law_ratios is None:
         worse = _worse_priors(problem, members, matrix)
         if not worse:
@@ -181,17 +141,10 @@ def _worse_priors(problem: Problem, members: Members, matrix: Floats) -> list[Po
     return [law for loss, law in worse if law not in members.for_notion and loss > known + _WORSE_LOSS]
 
 
-def formulated(
-    problem: Problem,
-    members: Members,
-    constraints: Constraints,
-    level: Real | None,
-    unit: float = 1.0,
-    is_fixed: bool = False,
-) -> Program:
-    """Return the program over all laws of the source, or, where these are fixed, those among the members."""
+def formulated(problem: Problem, members: Members, constraints: Constraints, level: Real | None) -> Program:
+    """Return the program over all laws of the source, or those among the members."""
     points = [nearest_floats(point) for point in members.for_distortion]
-    region = None if is_fixed else region_of(problem.source)
+    region = region_of(problem.source)
     bounds = None if level is None or region is None else law_ratios(problem)
     if bounds is not None and region is not None:
         constraints = Constraints()
@@ -199,11 +152,11 @@ def formulated(
         problem.distortion.floats(problem.universe),
         [] if region else points,
         members.read,
-        None if is_fixed else envelope_of(problem.source),
+        envelope_of(problem.source),
         None if bounds is None or region is None else LawRatios(bounds, region),
     )
     if level is None:
-        program.least_bound(constraints, float(problem.given), unit)
+        program.least_bound(constraints, float(problem.given))
     else:
         program.least_distortion(constraints, level)
     return program

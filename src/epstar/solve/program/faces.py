@@ -292,10 +292,12 @@ def _worst_members(problem: Problem, cheapest: Sequence[Rational]) -> Mixture:
     return tuple((Rational(1, len(members)), member) for member in members)
 
 
-def nearly_truthful(problem: Problem) -> Mechanism | None:
-    """Return the cheapest answers mixed with as little of the uniform law as the level provably allows."""
-    cheapest = cheapest_mechanism(problem)
-    share = Real.exp(problem.given * -1).above(64)
+def nearly_truthful(problem: Problem, least: Rational) -> Mechanism | None:
+    """Return the cheapest answers mixed with as little of the uniform law as the level allows, the least share or more.
+
+    None where it allows no share that is next to nothing.
+    """
+    cheapest, share = cheapest_mechanism(problem), least
     while share < _MOST:
         mechanism = _blurred(cheapest, share)
         loss = problem.notion.loss(mechanism, problem.source).upper

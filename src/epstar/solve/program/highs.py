@@ -37,7 +37,7 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None, start: Bas
     """
     count, width = assembly.bounds.size, len(assembly.lower)
     if _is_too_long(assembly, time_limit):
-        return Solution(np.full(width, np.nan), {}, {}, np.nan, False, "no time", is_cut_short=True)
+        return Solution(np.full(width, np.nan), {}, np.nan, False, "no time", is_cut_short=True)
     solver, status = _run(assembly, time_limit, start)
     solution = solver.getSolution()
     values = np.asarray(solution.col_value, dtype=np.float64) / _UNITS
@@ -48,7 +48,6 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None, start: Bas
     return Solution(
         values=values,
         multipliers=assembly.tagged(multipliers),
-        cone_multipliers={},
         objective=float(solver.getObjectiveValue()) / _UNITS**2,
         # Without a verdict the point may still be good: whoever uses it proves that, or rejects it.
         finished=status == highspy.HighsModelStatus.kOptimal or (status in _NO_VERDICT and valid),

@@ -2,7 +2,7 @@
 
 Those with a slack between inputs far apart are seldom used up, and have coefficients that a solver takes badly.
 Ratios between each row and the law of the output, at each of many laws, are many for every output, and so are
-divergences, of which each is a cone for every output.
+divergences.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ Floats = NDArray[np.float64]
 _UNLIKELY, _MANY_RATIOS, _MANY_SUMS = 12, 200, 100
 # How many are read at once: for each output, and of those about events.
 _MOST_ROWS, _MOST_EVENTS = 8, 16
-# By how much a bound is broken by more than a rounding of the solver that finds the mechanism: linear, and of cones.
-_BROKEN, _BROKEN_SUM = 1e-12, 1e-9
+# By how much a bound is broken by more than a rounding of the solver that finds the mechanism.
+_BROKEN = 1e-12
 # How much shorter than a detour a direct way is at least, in shares, if that is no mere rounding.
 _ROUNDING = 1e-14
 
@@ -168,7 +168,7 @@ class UnreadSums:
             (self._rows[number],) = atom.left
             self._laws[number, list(atom.right)] = [float(share) for share in atom.right.values()]
 
-    def broken(self, matrix: Floats, bound: float, tolerance: float = _BROKEN_SUM) -> list[int]:
+    def broken(self, matrix: Floats, bound: float, tolerance: float) -> list[int]:
         """Return, and read from now on, the bound that each row breaks most, if by more than the tolerance."""
         if not self._places:
             return []

@@ -54,20 +54,6 @@ class Cones:
     tag: Hashable
     exponent: float = 0.0
 
-    @classmethod
-    def of(
-        cls,
-        kind: ConeKind,
-        columns: tuple[ArrayLike, ArrayLike, ArrayLike],
-        values: tuple[float, float, float],
-        tag: Hashable,
-        exponent: float = 0.0,
-    ) -> Cones:
-        """Return the cones whose variables a, b and c stand in three lists, with one factor for each list."""
-        stacked = np.stack(np.broadcast_arrays(*(np.asarray(part, dtype=np.int64) for part in columns)), axis=-1)
-        places = stacked.reshape(-1, 3)
-        return cls(kind, places, np.broadcast_to(np.array(values), places.shape), tag, exponent)
-
 
 @dataclass(frozen=True)
 class Basis:
@@ -87,7 +73,6 @@ class Solution:
 
     values: Floats
     multipliers: dict[Hashable, float]
-    cone_multipliers: dict[Hashable, Floats]
     objective: float
     finished: bool
     message: str
@@ -98,6 +83,7 @@ class Solution:
     """The basis on which a linear program ended."""
     precision: float = 1e-13
     """The share to which a solver that ends as it should knows the objective."""
+    cone_multipliers: dict[Hashable, Floats] = field(default_factory=dict)
 
 
 @dataclass
@@ -121,14 +107,14 @@ class Assembly:
         """The number of coefficients in rows so far."""
         return len(self._columns)
 
-    def reserve(self, rows: int = 0, entries: int = 0, cones: int = 0) -> None:
-        """Refuse a program with so many more rows, entries and cones if the memory would not hold it with its solver.
+    def reserve(self, rows: int = 0, entries: int = 0) -> None:
+        """Refuse a program with so many more rows and entries if the memory would not hold it with its solver.
 
         Raises:
             TooLarge: if a limit is kept that has no room for it.
         """
-        known = sum(len(block.columns) for block in self.cones)
-        sizes = (len(self._bounds) + rows, len(self._columns) + entries, len(self.lower), known + cones)
+        cones = sum(len(block.columns) for block in self.cones)
+        sizes = (len(self._bounds) + rows, len(self._columns) + entries, len(self.lower), cones)
         keep_memory(sum(size * each for size, each in zip(sizes, _BYTES, strict=True)))
 
     def _look(self) -> None:

@@ -88,7 +88,7 @@ def least_under_events(
     flows: dict[Hashable, Floats] = {("ratio", i): optimum.flows[i] for i in used.tolist()}
     laws: dict[Hashable, float] = {("point", j): weight for j, weight in enumerate(optimum.laws.tolist())}
     precision = max(1e-13, (optimum.upper - optimum.lower) / max(abs(optimum.upper), 1e-300))
-    return Found(matrix, Solution(matrix.ravel(), laws, {}, optimum.upper, True, "done", flows, precision=precision))
+    return Found(matrix, Solution(matrix.ravel(), laws, optimum.upper, True, "done", flows, precision=precision))
 
 
 @dataclass
@@ -98,7 +98,6 @@ class Round:
     found: Found
     constraints: Constraints
     members: Members
-    saddle: bool
 
     @property
     def law(self) -> Floats:
@@ -130,7 +129,7 @@ def structured_round(
         priced = nearest_floats(members.for_distortion[0])[:, None] * cost
         found = _least_under_one_law(priced, constraints, level, deadline.left)
         if found is not None:
-            return Round(found, constraints, members, False)
+            return Round(found, constraints, members)
     laws = laws_of(problem.source, members.for_distortion)
     solved = least_by_columns(cost, constraints, level, laws, deadline.left)
     if solved is None:
@@ -143,7 +142,7 @@ def structured_round(
     solution = replace(solved.found.solution, multipliers=solved.found.solution.multipliers | tags)
     points = [nearest_floats(point) for point in members.for_distortion]
     kept = kept_to_ratios(replace(solved.found, solution=solution), cost, points, constraints, level, is_corner=False)
-    return Round(kept, constraints, members, False)
+    return Round(kept, constraints, members)
 
 
 def _events_round(problem: Problem, members: Members, level: Real, deadline: Deadline, close: float) -> Round | None:
@@ -161,7 +160,7 @@ def _events_round(problem: Problem, members: Members, level: Real, deadline: Dea
         found = least_under_events(points[:, :, None] * cost, events, deadline.left, close)
         if found is None:
             return None
-        solved = Round(found, constraints, replace(members, for_distortion=list(members.for_distortion)), False)
+        solved = Round(found, constraints, replace(members, for_distortion=list(members.for_distortion)))
         expected = (found.matrix * cost).sum(axis=1)
         worst = (
             members.for_distortion[0] if is_listed(problem.source) else problem.source.maximum(expected.tolist()).point
@@ -186,7 +185,7 @@ def _least_under_one_law(
         return None
     tags: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
     value = float((cost * optimum.matrix).sum())
-    return Found(optimum.matrix, Solution(optimum.matrix.ravel(), tags | {("point", 0): 1.0}, {}, value, True, "done"))
+    return Found(optimum.matrix, Solution(optimum.matrix.ravel(), tags | {("point", 0): 1.0}, value, True, "done"))
 
 
 def laws_of(source: Source, points: Sequence[Point]) -> Laws:
@@ -235,7 +234,7 @@ def least_by_columns(
     blocks: dict[Hashable, Floats] = {("ratio", i): weights[k] for k, i in enumerate(needed) if weights[k].any()}
     means = laws.vectors @ (cost * optimum.matrix).sum(axis=1)
     value = float(optimum.weights @ means)
-    solution = Solution(optimum.matrix.ravel(), rows, {}, value, True, "done", blocks, precision=1e-12)
+    solution = Solution(optimum.matrix.ravel(), rows, value, True, "done", blocks, precision=1e-12)
     return ColumnRound(Found(optimum.matrix, solution), optimum.weights)
 
 

@@ -25,13 +25,13 @@ from epstar.notions.order import Order
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question, asked
 from epstar.solve.reductions.reduction import Outcome, Reduction
-from epstar.solve.shapes import STEEP, order_of_norms, order_of_pairs
+from epstar.solve.shapes import LARGE, STEEP, order_of_norms, order_of_pairs
 from epstar.source import Prior
 
 # Beyond these the neighbours' answers differ by less than what an interval may be wide.
 _NEAR = Rational(1, 10**9)
-# Up to this order a cone solver can hold powers, and this one is soon answered.
-_LARGE, _MODERATE = Rational(64), Rational(3)
+# This order is soon answered.
+_MODERATE = Rational(3)
 # Entries of a mechanism from which the search for the level takes long.
 _MANY_ENTRIES = 300
 # How much more is asked for where floats cannot tell what is from nothing.
@@ -150,7 +150,7 @@ def by_orders(problem: Problem, deadline: Deadline) -> Claims:
     if problem.asks == "distortion":
         proof = Proof(problem, within(problem, above.mechanism), trivial_converse(problem))
     ways: tuple[Callable[[_Way], _Found], ...] = (_steeply,)
-    if order > _LARGE:
+    if order > LARGE:
         ways = (_next_to_zero, _steeply, _with_more_room, _below_infinity)
     if order_of_pairs(problem.notion) is not None and _is_hard(problem):
         # Soon told, for when time runs out.
@@ -160,12 +160,8 @@ def by_orders(problem: Problem, deadline: Deadline) -> Claims:
             with suppress(TimeLimit, SolverFailure, ProofRejected):
                 found = yield from others(_Way(problem, above, proof, deadline))
                 proof = min((proof, *found), key=lambda candidate: candidate.check().width)
-    is_left_to_others = order <= _LARGE and not deadline.is_missed and proof.check().width > NARROW
-    yield _offer(proof, settles=not is_left_to_others)
-
-
-def _offer(proof: Proof, settles: bool) -> Offer:
-    return Offer(proof, "program", "weak duality", settles)
+    is_left_to_others = order <= LARGE and not deadline.is_missed and proof.check().width > NARROW
+    yield Offer(proof, "program", "weak duality", settles=not is_left_to_others)
 
 
 def _is_hard(problem: Problem) -> bool:

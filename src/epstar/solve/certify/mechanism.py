@@ -17,7 +17,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -245,8 +244,6 @@ _FAINT_INSIDE, _FAINT_ANSWER = 1e-9, 1e-7
 _NEARLY_CERTAIN = 1 - 1e-3
 # A trace of every answer, which a finite loss may need.
 _FAINT_TRACE = 1e-15
-# The denominators of corners that are recognised.
-_DENOMINATORS = (100, 10_000, 1_000_000)
 # Nats: floats that lose so much more than a level may still be within it.
 _FLOAT_LOSS = 1e-9
 # Rows are whole numbers of tickets out of two to this power, which integers of 64 bits hold.
@@ -306,7 +303,6 @@ def _private_candidates(
         candidate = Mixing(cleaned, harmless).exactly(problem, is_hopeful, is_accepted)
         if candidate is not None:
             yield candidate
-    yield from (candidate for candidate in _simple(matrix, problem) if is_accepted(candidate))
 
 
 def useful_mechanism(matrix: Floats, problem: Problem) -> Mechanism | None:
@@ -330,8 +326,6 @@ def useful_mechanism(matrix: Floats, problem: Problem) -> Mechanism | None:
 
 
 def _useful_candidates(matrix: Floats, problem: Problem) -> Iterator[Mechanism]:
-    if matrix.size < _LARGE:
-        yield from _simple(matrix, problem)
     cost = problem.distortion.floats(problem.universe)
     for cleaned in _cleaned(matrix):
         start = rounded(cleaned, problem)
@@ -370,19 +364,6 @@ def _cleaned(matrix: Floats) -> Iterator[Floats]:
         if variant.tobytes() not in seen and (mass > 0.5).all():
             seen.add(variant.tobytes())
             yield variant / mass
-
-
-def _simple(matrix: Floats, problem: Problem) -> Iterator[Mechanism]:
-    """Return the mechanisms of small denominators that `matrix` may be the rounding of.
-
-    Where a bound binds for every mechanism near by, no mixing repairs a rounding error; undoing it does.
-    """
-    outputs = problem.distortion.outputs(problem.universe)
-    for largest in _DENOMINATORS:
-        rows = [[Fraction(max(0.0, entry)).limit_denominator(largest) for entry in row] for row in matrix.tolist()]
-        if all(sum(row) == 1 for row in rows):
-            yield Mechanism(rows, problem.universe, outputs)
-            return
 
 
 def within_spread(matrix: Floats, problem: Problem, spread: Spread, ratio: Rational, law: Floats) -> Mechanism | None:

@@ -16,7 +16,7 @@ from epstar.completion import Proof
 from epstar.completion.converse import BITS, Converse, Mixture, Point, mixed
 from epstar.completion.excluded import shortfall
 from epstar.errors import EpstarError, ProofRejected, TimeLimit
-from epstar.exact import ONE, ZERO, Rational, Real, fraction
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions.constraints import (
     Constraints,
     Maximum,
@@ -128,37 +128,6 @@ def _estimated_shortfall(prices: Floats, law: Point, spread: Spread, problem: Pr
     lacking = ratio * np.maximum(-gaps, 0).sum(0) - np.maximum(gaps, 0).sum(0)
     margin = 4e-16 * (ratio * np.abs(gaps).sum(0).max() + 1)
     return exact(float(lacking.max()) + margin)
-
-
-def simplified(converse: Converse) -> list[Converse]:
-    """Return the converses of small denominators that `converse` may be the rounding of.
-
-    Where the data are rational the exact multipliers often are too, and then the bound is exact.
-    """
-    return [_rounded(converse, largest) for largest in (1000, 1_000_000)]
-
-
-def _rounded(converse: Converse, largest: int) -> Converse:
-    def simple(value: Rational) -> Rational:
-        nearest = fraction(value).limit_denominator(largest)
-        return Rational(nearest.numerator, nearest.denominator)
-
-    weights = [simple(weight) for weight, _ in converse.distortion_law]
-    total = sum(weights, ZERO)
-    if total > 0:
-        points = [point for _, point in converse.distortion_law]
-        law = tuple((weight / total, point) for weight, point in zip(weights, points, strict=True))
-    else:
-        law = converse.distortion_law
-    return replace(
-        converse,
-        weight=simple(converse.weight),
-        distortion_law=law,
-        ratios=tuple((i, y, simple(value)) for i, y, value in converse.ratios),
-        maxima=tuple((i, k, y, x, simple(value)) for i, k, y, x, value in converse.maxima),
-        sums=tuple(simple(value) for value in converse.sums),
-        prices=None if converse.prices is None else tuple(simple(value) for value in converse.prices),
-    )
 
 
 def trivial_converse(problem: Problem) -> Converse:

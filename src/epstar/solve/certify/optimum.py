@@ -24,7 +24,7 @@ from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
 from epstar.solve.certify.mechanism import private_mechanism, useful_mechanism, within_spread
-from epstar.solve.certify.multipliers import converse_of, proven, simplified, trivial_converse
+from epstar.solve.certify.multipliers import converse_of, proven, trivial_converse
 from epstar.solve.program.constant import best_constant, constant_mechanism
 from epstar.solve.program.exchange import solve_round
 from epstar.solve.program.laws import Members, exact
@@ -63,8 +63,7 @@ def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
         # Floats cannot tell e^level from one; the multipliers of a larger level prove nearly as much.
         solved = solve_round(problem, Members.start(problem), Real.of(_DISCERNIBLE), deadline)
     found = converse_of(problem, solved, problem.given)
-    simple = simplified(found) if Real.exp(problem.given).rational is not None else []
-    best = _best(problem, found, trivial_converse(problem), *simple)
+    best = _best(problem, found, trivial_converse(problem))
     law = nearest_floats(mixed(found.distortion_law))
     mechanism = private_mechanism(solved.found.matrix, problem, problem.given, solved.constraints, law)
     with suppress(TimeLimit):
@@ -93,7 +92,7 @@ def least_bound(problem: Problem, deadline: Deadline) -> Proof:
         roomier = replace(problem, given=problem.given + Real.of(_ROOM))
         solved = solve_round(roomier, Members.start(roomier), None, deadline)
     found = converse_of(problem, solved, None)
-    best = _best(problem, found, None, *simplified(found))
+    best = _best(problem, found, None)
     mechanism = useful_mechanism(solved.found.matrix, problem)
     return best.with_mechanism_of(Proof(problem, mechanism, None))
 

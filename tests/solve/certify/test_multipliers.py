@@ -30,7 +30,7 @@ def test_floats_prove_nearly_all_and_fractions_all(notion: Notion, ratio: int, l
     converse = converse_of(problem, solved, level)
     _, bound = proven(Proof(problem, None, converse))
     assert least - Rational(1, 10**12) <= bound <= least
-    assert exactly(Proof(problem, None, converse), Deadline(None)).check().lower == Real.of(least)
+    assert exactly(Proof(problem, None, converse), Deadline(None)).check().lower.rational == least
     repaired = private_mechanism(solved.found.matrix, problem, level, solved.constraints, source.floats)
     assert repaired is not None
     loss = notion.loss(repaired, source).upper

@@ -19,7 +19,7 @@ from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, Step, mixed
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit, Undecided
-from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.memory import TooLarge
 from epstar.notions.constraints import (
@@ -32,12 +32,22 @@ from epstar.notions.constraints import (
     with_free_law,
 )
 from epstar.problem import Problem
-from epstar.solve.certify.mechanism import within_distortion, within_level
-from epstar.solve.certify.multipliers import trivial_converse
+from epstar.solve.certify.mechanism import STEEP_BITS, rounded, within_distortion, within_level
+from epstar.solve.certify.multipliers import PLACE_BITS, trivial_converse
 from epstar.solve.program.atoms import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.interior import interior_optimum
-from epstar.solve.program.laws import Members, exact, grow, has_saddle, is_listed, used_members
+from epstar.solve.program.laws import (
+    MOST_ROUNDS,
+    ROUGHLY_WORSE,
+    WORSE,
+    Members,
+    exact,
+    grow,
+    has_saddle,
+    is_listed,
+    used_members,
+)
 from epstar.solve.program.lazy import read_first
 from epstar.solve.program.many_digits import cheapest_rows, inside, minimise
 from epstar.solve.program.measured import Measured, excess, rate
@@ -45,9 +55,8 @@ from epstar.solve.program.smooth_program import Optimum, SmoothProgram, State
 
 Table = Sequence[Sequence[Rational]]
 
-# Of a mechanism, of each of its entries at least, and at most.
-_TICKET_BITS, _ENTRY_BITS, _MOST_TICKET_BITS = 144, 64, 4000
-_PLACE_BITS = 128
+# Bits of an entry of a mechanism at least, and of the mechanism at most.
+_ENTRY_BITS, _MOST_TICKET_BITS = 64, 4000
 _PRECISION = Decimal("1e-15")
 # Of a bound, relative to how fast it grows with the level.
 _BOUND_PRECISION = Decimal("1e-13")
@@ -55,10 +64,9 @@ _BOUND_PRECISION = Decimal("1e-13")
 _ROUGH_PRECISION = Decimal("1e-5")
 # Entries of a mechanism: a larger program would take minutes in many digits, and in floats.
 _MOST_UNKNOWNS, _MOST_ENTRIES = 300, 128**2 + 128
-_MOST_ROUNDS = 40
 _MOST_LEVELS = 20
-# By how much a member must be worse than the known ones to join them: roughly, in floats, and in many digits.
-_ROUGHLY_WORSE, _WORSE, _LEAST_WORSE = 2e-5, 1e-12, 1e-14
+# By how much a member must be worse than the known ones to join them in many digits.
+_LEAST_WORSE = 1e-14
 # Where to linearise a term on answers that are hardly ever given, and on those that never are, which have no price.
 _LEAST_PLACE, _NEVER = Rational(1, 10**120), Rational(1, 10**300)
 # Powers of e that floats hold.
@@ -154,13 +162,13 @@ class _Found:
             # They are in units of the bounds at the level of the optimum.
             change = level - self.level
             sums = tuple(
-                share * Real.exp(change * rate(bound)).below(_PLACE_BITS)
+                share * Real.exp(change * rate(bound)).below(PLACE_BITS)
                 for share, bound in zip(sums, self.constraints.sums, strict=True)
             )
         at = self.level if level is None else level
         if relative and at is not None and not self.in_many_digits and self._has_float_bounds(at):
             # Many bounds are judged in arrays of floats, where their multipliers are absolute.
-            sizes = [abs(bound.scale.bound(at).below(_PLACE_BITS)) for bound in self.constraints.sums]
+            sizes = [abs(bound.scale.bound(at).below(PLACE_BITS)) for bound in self.constraints.sums]
             sums, relative = tuple(share / size for share, size in zip(sums, sizes, strict=True)), False
         return Converse(
             total,
@@ -192,7 +200,7 @@ def _place(atom: object, column: Sequence[Rational]) -> tuple[Rational, ...]:
 
 def _kept_away(value: Rational) -> Rational:
     """Return a number of few digits, not too near to zero."""
-    return Real.of(max(value, _LEAST_PLACE) if value > 0 else _NEVER).above(_PLACE_BITS)
+    return Real.of(max(value, _LEAST_PLACE) if value > 0 else _NEVER).above(PLACE_BITS)
 
 
 class _Search:
@@ -239,7 +247,7 @@ class _Search:
         """
         if not self.in_many_digits:
             return self._found(self._exchanged(level), level)
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(MOST_ROUNDS):
             program = self._program(level)
             state, binding = self._inside(program)
             precision = _rough_precision if roughly else self._precision(program)
@@ -261,10 +269,10 @@ class _Search:
         optimum: Optimum | None = None
         known: Members | None = None
         roughly = not is_listed(self.problem.source)
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(MOST_ROUNDS):
             try:
                 optimum, known = self._solved(level, roughly), self.members.copied()
-                has_grown = self._grown(optimum, _ROUGHLY_WORSE if roughly else _WORSE)
+                has_grown = self._grown(optimum, ROUGHLY_WORSE if roughly else WORSE)
             except TimeLimit:
                 if optimum is None or known is None:
                     raise
@@ -426,9 +434,8 @@ class _Search:
 
     def _mechanism(self, optimum: Optimum) -> Mechanism:
         smallest = min(entry for row in optimum.matrix for entry in row if entry > 0)
-        bits = min(max(_TICKET_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
-        rows = [[Rational(ticket, 1 << bits) for ticket in row] for row in rationalise(optimum.matrix, bits)]
-        return Mechanism(rows, self.problem.universe, self.problem.distortion.outputs(self.problem.universe))
+        bits = min(max(STEEP_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
+        return rounded(optimum.matrix, self.problem, bits)
 
 
 def _rough_precision(_: Decimal) -> Decimal:

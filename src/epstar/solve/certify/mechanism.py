@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.completion.converse import BITS
-from epstar.distortion import nearest_costs
 from epstar.errors import TimeLimit, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.integers import Integers, Scaled, widened
@@ -33,13 +32,16 @@ from epstar.solve.program.laws import exact, has_saddle
 from epstar.solve.program.model import FAINT
 
 Floats = NDArray[np.float64]
+Table = Sequence[Sequence[Rational]]
 
 SEARCHED = Rational(1, 10**12)
 """A supremum over a convex set is enclosed by a search, which another checker may end this much earlier."""
 # More than the rounding of a loss in floats.
 _PLAIN = 1e-6
-# The digits of an exact mechanism next to floats, so that rounding costs far less than floats do.
-_TICKET_BITS = 96
+TICKET_BITS = 96
+"""The digits of an exact mechanism next to floats, so that rounding costs far less than floats do."""
+STEEP_BITS = 144
+"""The same where powers of its entries are bounded, which feel the last digits."""
 
 
 def is_private(mechanism: Mechanism, problem: Problem, level: Real) -> bool:
@@ -60,14 +62,11 @@ def is_private(mechanism: Mechanism, problem: Problem, level: Real) -> bool:
         return False
 
 
-def rounded(matrix: Floats, problem: Problem) -> Mechanism:
+def rounded(matrix: Floats | Table, problem: Problem, bits: int = TICKET_BITS) -> Mechanism:
     """Return the exact mechanism of tickets near a matrix."""
-    tickets = rationalise(matrix, _TICKET_BITS)
-    rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in tickets]
+    rows = [[Rational(ticket, 1 << bits) for ticket in row] for row in rationalise(matrix, bits)]
     return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
 
-
-Table = Sequence[Sequence[Rational]]
 
 # How many times what seems enough a mechanism is moved, and by how much at least. Near constants a loss falls with the
 # square of what is left; twice as much is enough for whatever is convex.
@@ -108,7 +107,7 @@ def within_distortion(problem: Problem, mechanism: Mechanism, cheapest: Table) -
         most, least = dot(worst.point, before), dot(worst.point, after)
         if worst.value <= allowed or most <= max(allowed, least):
             break
-        share = min(ONE, shortened((most - allowed) / (most - least), _TICKET_BITS))
+        share = min(ONE, shortened((most - allowed) / (most - least), TICKET_BITS))
         moved = _moved(mechanism, cheapest, share)
     return moved
 
@@ -169,11 +168,8 @@ def _moved(mechanism: Mechanism, harmless: Table, share: Rational) -> Mechanism:
 
 def fitted(problem: Problem, matrix: Floats) -> Mechanism | None:
     """Return an exact mechanism near a matrix that keeps to what is asked, None where there is none near by."""
-    cost = nearest_costs(problem.distortion, problem.universe)
     if problem.asks == "loss":
-        cheapest = [[ONE if y == answer else ZERO for y in range(cost.shape[1])] for answer in cost.argmin(axis=1)]
-        moved = within_distortion(problem, rounded(matrix, problem), cheapest)
-        return moved if Real.of(moved.distortion(problem.distortion, problem.source).value) <= problem.given else None
+        return useful_mechanism(matrix, problem)
     moved = within_level(problem, rounded(matrix, problem), problem.given)
     return moved if is_private(moved, problem, problem.given) else None
 

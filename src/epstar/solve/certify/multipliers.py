@@ -25,13 +25,12 @@ from epstar.notions.constraints import (
 from epstar.problem import Problem
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.laws import NEGLIGIBLE, exact, mixture
+from epstar.solve.program.model import NOISE
 from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
-# The digits by which row prices are lowered: more than any check of them needs.
-_STEP_BITS = 128
-# A multiplier of a sum with a smaller share of the largest has it from rounding.
-_NOISE = 1e-12
+PLACE_BITS = 128
+"""Bits of row prices, and of the places at which atoms are linearised: more than any check of them needs."""
 
 
 def multipliers(
@@ -59,7 +58,7 @@ def multipliers(
                 maxima += [(i, k, y, inputs[x], value) for (y, x), value in zip(pairs, values, strict=True)]
     shares = [found.multiplier("sum", i) for i in range(len(constraints.sums))]
     largest = max(shares, default=0.0)
-    sums = [exact(share) if share > _NOISE * largest else ZERO for share in shares]
+    sums = [exact(share) if share > NOISE * largest else ZERO for share in shares]
     return Converse(
         weight=exact(sum(weights)),
         distortion_law=mixture(weights, law_points),
@@ -115,7 +114,7 @@ def row_prices(
         lacking = max(ZERO, _estimated_shortfall(prices, mixed(law), spread, problem, level))
     # Lowering every price by the same amount closes a column's gap by at least the sum of 1/scale times it.
     step = lacking / sum((1 / scale for scale in spread.scales), ZERO)
-    lowered = Rational((step * (1 << _STEP_BITS)).ceil(), 1 << _STEP_BITS)
+    lowered = Rational((step * (1 << PLACE_BITS)).ceil(), 1 << PLACE_BITS)
     return replace(raw, prices=tuple(exact(price) - lowered for price in prices.tolist()))
 
 

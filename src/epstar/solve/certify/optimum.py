@@ -34,15 +34,14 @@ from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
 
-# Nats: the least level whose growth floats tell from one; units of the distortion: more than floats lose of one.
-_DISCERNIBLE, _ROOM = Rational(1, 10**10), Rational(1, 10**12)
+# Nats: the least level whose growth floats tell from one.
+_DISCERNIBLE = Rational(1, 10**10)
 # The share by which a level that floats tell from the one of the prior is larger.
 _HAIR = 1e-13
 # By how much more distortion is allowed at first, in units of the distortion: more than programs lose of it.
 _FLAT = 1e-12
 # The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
-_FRESH = 4e-13
-_COARSE = 1e-6
+_FRESH, _COARSE = 4 * _HAIR, 1e-6
 # How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.
 _BEYOND = 1.25
 # The share of the distortion to which the first programs of a search know the least.
@@ -89,7 +88,7 @@ def least_bound(problem: Problem, deadline: Deadline) -> Proof:
         solved = solve_round(problem, Members.start(problem), None, deadline)
     except SolverFailure:
         # In floats the least distortion of all may leave no mechanism; the evidence of a little more is as good.
-        roomier = replace(problem, given=problem.given + Real.of(_ROOM))
+        roomier = replace(problem, given=problem.given + Real.of(exact(_FLAT)))
         solved = solve_round(roomier, Members.start(roomier), None, deadline)
     found = converse_of(problem, solved, None)
     best = _best(problem, found, None)

@@ -21,7 +21,7 @@ from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
 from epstar.solve.program.formulation import Found, Program
-from epstar.solve.program.laws import WORSE, Members, is_listed
+from epstar.solve.program.laws import MOST_ROUNDS, WORSE, Members, is_listed
 from epstar.solve.program.model import FAINT
 from epstar.solve.program.ratios import kept_to_ratios
 from epstar.solve.program.robust import LawRatios, envelope_of, law_ratios, member_near, region_of
@@ -32,8 +32,6 @@ Floats = NDArray[np.float64]
 
 # How many laws join at once, and by how many nats one must be worse than those known: more than floats lose of a loss.
 _WORST, _WORSE_LOSS = 4, 1e-10
-# Each round adds a law; a program that gets anywhere needs fewer.
-_MOST_ROUNDS = 200
 # A share of chance that makes losses finite, and next to nothing of any other difference.
 _BLUR = 1e-8
 
@@ -48,7 +46,7 @@ def solve_round(
     structured = structured_round(problem, members, level, deadline, close)
     if structured is not None:
         return structured
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         constraints = _constraints(problem, members)
         program = formulated(problem, members, constraints, level)
         found = program.solve(deadline)

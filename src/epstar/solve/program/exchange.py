@@ -48,7 +48,7 @@ def solve_round(
         return structured
     for _ in range(MOST_ROUNDS):
         constraints = _constraints(problem, members)
-        program = formulated(problem, members, constraints, level)
+        program = _formulated(problem, members, constraints, level)
         found = program.solve(deadline)
         # A solver that was stopped early may leave rows of zeros.
         is_usable = np.isfinite(found.matrix).all() and (np.maximum(found.matrix, 0.0).sum(axis=1) > 0).all()
@@ -139,7 +139,7 @@ def _worse_priors(problem: Problem, members: Members, matrix: Floats) -> list[Po
     return [law for loss, law in worse if law not in members.for_notion and loss > known + _WORSE_LOSS]
 
 
-def formulated(problem: Problem, members: Members, constraints: Constraints, level: Real | None) -> Program:
+def _formulated(problem: Problem, members: Members, constraints: Constraints, level: Real | None) -> Program:
     """Return the program over all laws of the source, or those among the members."""
     points = [nearest_floats(point) for point in members.for_distortion]
     region = region_of(problem.source)

@@ -39,6 +39,7 @@ def _shown(page: Page, name: str) -> None:
     if name == "release.png":
         page.get_by_role("button", name="Try it with an example").click()
         page.get_by_role("button", name="Start from the values in the table").click()
+        page.get_by_text("The frequencies in your table").click()
         page.wait_for_selector(".frequency .expected")
         page.get_by_role("button", name="Release the table").click()
         page.wait_for_selector(".downloads")

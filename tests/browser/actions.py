@@ -20,7 +20,7 @@ ROLES = (
 def wait_until(page: Page, condition: str, argument: object = None) -> None:
     """Wait until a JavaScript expression is true; as a function, because the page forbids evaluating text."""
     try:
-        page.wait_for_function(f"(argument) => Boolean({condition})", arg=argument)
+        page.wait_for_function(f"(argument) => Boolean({condition})", arg=argument, polling=50)
     except Hangs as error:
         # What the page waits for says more than that it waits.
         busy = page.locator("[aria-busy=true], .progress:visible, .notice").all_inner_texts()

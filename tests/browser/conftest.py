@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect, sync_playwright
 from tests.browser.actions import PATIENCE_MS
 from tests.web.live import Served
 
@@ -29,6 +29,7 @@ addEventListener("securitypolicyviolation", (event) => {
     window.violations.push(event.violatedDirective + " " + event.blockedURI);
 });
 """
+USUAL: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "accept_downloads": True}
 Opener = Callable[..., Page]
 expect.set_options(timeout=PATIENCE_MS)
 
@@ -46,10 +47,26 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+def context_of(browser: Browser, **options: Any) -> BrowserContext:
+    """A visitor: cookies, a window and colours of their own."""
+    context = browser.new_context(**{**USUAL, **options})
+    context.add_init_script(WATCH)
+    context.set_default_timeout(PATIENCE_MS)
+    return context
+
+
+@pytest.fixture(scope="session")
+def visitor(browser: Browser) -> Iterator[BrowserContext]:
+    """The visitor of all tests that ask for no other: what one of them was answered is remembered for the next."""
+    context = context_of(browser)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def open_page(browser: Browser, served: Served) -> Iterator[Opener]:
-    """Open the page of a new user; at the end nothing may have gone wrong behind the scenes."""
-    contexts: list[Any] = []
+def open_page(browser: Browser, visitor: BrowserContext, served: Served) -> Iterator[Opener]:
+    """Open the page, with options as a new visitor; at the end nothing may have gone wrong behind the scenes."""
+    others: list[BrowserContext] = []
     problems: list[str] = []
     pages: list[Page] = []
 
@@ -61,12 +78,9 @@ def open_page(browser: Browser, served: Served) -> Iterator[Opener]:
         on_request: Callable[[Request], None] = lambda request: None,
         **options: Any,
     ) -> Page:
-        context = browser.new_context(
-            **{"viewport": {"width": 1280, "height": 900}, "accept_downloads": True, **options}
-        )
-        context.add_init_script(WATCH)
-        context.set_default_timeout(PATIENCE_MS)
-        contexts.append(context)
+        context = context_of(browser, **options) if options else visitor
+        if options:
+            others.append(context)
         page = context.new_page()
         pages.append(page)
         page.on("console", lambda message: _check_message(message, expects_refusals, problems))
@@ -83,7 +97,8 @@ def open_page(browser: Browser, served: Served) -> Iterator[Opener]:
         problems += page.evaluate("window.violations")
         # Leaving the page cancels what it still waits for.
         page.goto("about:blank")
-    for context in contexts:
+        page.close()
+    for context in others:
         context.close()
     assert problems == []
 

@@ -220,7 +220,7 @@ SOURCES = {
 
 
 def test_source_sets(open_page: Opener) -> None:
-    page = open_page(SMALL.replace("weights=5%2C3%2C2", "shares=1%2F2%2C3%2F10%2C1%2F5"))
+    page = open_page("#labels=a%2Cb%2Cc&shares=1%2F2%2C3%2F10%2C1%2F5&notions=differential_privacy")
     unfold(page, "What is known about the frequencies")
     for kind, (label, value) in SOURCES.items():
         asked = {"box": "12/25", "ball": "1/20", "everything": "everything"}.get(kind, "2/5")
@@ -235,7 +235,7 @@ def test_source_sets(open_page: Opener) -> None:
                 page.get_by_label(label).fill(value)
                 page.get_by_label(label).blur()
         settled(page)
-        assert len(curves(page)) == 2, kind
+        assert len(curves(page)) == 1, kind
         assert page.locator(".notice").count() == 0, kind
 
 
@@ -278,14 +278,14 @@ def test_a_query_is_answered_on_its_graph(open_page: Opener) -> None:
 
 
 def test_a_view_can_be_shared_by_its_address(open_page: Opener) -> None:
-    page = open_page(THREE)
+    page = open_page(THREE.replace("mutual_information", "min_entropy_leakage"))
     unfold(page, "Ways to measure privacy loss")
-    page.get_by_role("checkbox", name="Mutual information", exact=True).uncheck()
+    page.get_by_role("checkbox", name="Min-entropy leakage", exact=True).uncheck()
     page.get_by_role("button", name="Remove always").click()
     page.get_by_label("Distortion, exactly").fill("1/4")
     page.get_by_label("Distortion, exactly").press("Enter")
     expect_headline(page, "At distortion 1/4")
-    # The answer before the letter was removed has five rows.
+    # The answer before the category was removed has five rows.
     expect(page.locator(".heat tbody tr")).to_have_count(4)
     settled(page)
     expect_address(page, "at=1%2F4")

@@ -17,7 +17,7 @@ from epstar.problem_file import read_problem
 
 pytestmark = pytest.mark.xdist_group("explorer")
 
-THREE = "#notions=differential_privacy%2Cmaximal_leakage%2Cmutual_information"
+TWO = "#notions=differential_privacy%2Cmaximal_leakage"
 CLAIMS = re.compile(r"proven|holds|no mechanism loses less|times as likely|bits on average")
 
 
@@ -29,7 +29,7 @@ def check_nothing_is_claimed(page: Page) -> None:
 
 
 def test_while_a_slow_question_computes_nothing_of_the_last_answer_is_shown(open_page: Opener) -> None:
-    page = open_page(THREE)
+    page = open_page(TWO)
     settled(page)
     expect_headline(page, "ln 16")
     unfold(page, "Cost of a wrong answer")
@@ -41,7 +41,7 @@ def test_while_a_slow_question_computes_nothing_of_the_last_answer_is_shown(open
         until_asked(page, kept, 1)
         check_nothing_is_claimed(page)
         expect(page.locator(".answer")).to_contain_text("Computing …")
-        expect(page.get_by_text("Computing 3 curves for 5 inputs")).to_be_visible()
+        expect(page.get_by_text("Computing 2 curves for 5 inputs")).to_be_visible()
         assert curves(page) == []
         assert "least loss" not in str(page.locator("#chooser").get_attribute("aria-valuetext"))
     settled(page)
@@ -59,7 +59,7 @@ CHANGES = {
 
 
 def test_every_change_of_the_question_takes_the_answer_away_in_the_same_moment(open_page: Opener) -> None:
-    page = open_page(THREE)
+    page = open_page(TWO)
     settled(page)
     for name, change in CHANGES.items():
         claimed = "document.querySelectorAll('.headline, .badge.good, button[data-file]').length"
@@ -154,7 +154,7 @@ def test_a_file_that_is_ready_too_late_is_not_handed_out(open_page: Opener) -> N
         page.get_by_label("Distortion, exactly").fill("1/4")
         page.get_by_label("Distortion, exactly").press("Enter")
         expect_headline(page, "At distortion 1/4")
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(500)
     assert taken == []
 
 
@@ -174,7 +174,7 @@ def test_an_audit_is_gone_when_something_else_is_written(open_page: Opener) -> N
         expect(page.get_by_role("button", name="Try again")).to_be_visible()
         box.fill("1/2, 1/2\n1/4, 3/4")
         check_nothing_is_claimed(page)
-    page.wait_for_timeout(1500)
+    page.wait_for_timeout(500)
     # What was asked before comes, and is about something that is written no more.
     check_nothing_is_claimed(page)
     page.get_by_role("button", name="Audit", exact=True).click()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
+from tests.browser.actions import unfold
 from tests.browser.conftest import Opener
 from tests.web.live import ASKED
 
@@ -44,7 +45,7 @@ def test_a_table_is_released(open_page: Opener, downloads: Path) -> None:
     expect(page.get_by_text("200 rows, 2 columns")).to_be_visible()
     page.get_by_role("button", name="Start from the values in the table").click()
     expect(page.get_by_text("Read this list before you go on")).to_be_visible()
-    page.get_by_label("1 empty cells count as").select_option("no")
+    page.get_by_label("1 empty cell counts as").select_option("no")
     # The precision that is wanted, the loss that it needs, and the other way round.
     page.get_by_label("Each frequency within ± percentage points").fill("1")
     page.get_by_label("Each frequency within ± percentage points").press("Enter")
@@ -52,6 +53,9 @@ def test_a_table_is_released(open_page: Opener, downloads: Path) -> None:
     page.get_by_label("Privacy loss ε in nats").fill("ln(3)")
     page.get_by_label("Privacy loss ε in nats").press("Enter")
     expect(page.locator(".meter")).to_contain_text("at most 75 %")
+    # The loss is chosen before the private frequencies are looked at.
+    expect(page.locator(".frequency").first).to_be_hidden()
+    unfold(page, "The frequencies in your table")
     expect(page.locator(".frequency").first).to_contain_text("60.5 %")
     expect(page.locator(".frequency .expected")).to_have_count(2)
     page.get_by_label("town").check()
@@ -69,7 +73,7 @@ def test_a_table_is_released(open_page: Opener, downloads: Path) -> None:
     # What was taken away is a release by itself, and tells what the page draws.
     found = estimate(downloads / name, "smokes", method="likelihood").frequency("no")
     expect(page.locator(".frequency").first).to_contain_text(f"the released table says {100 * found:.1f} %")
-    expect(page.get_by_label("Command")).to_contain_text("--loss 'ln(3)' --cost frequencies --keep town")
+    expect(page.get_by_label("Command")).to_contain_text("--loss 'ln(3)' --sets 1 --keep town")
     # Another release of the same table is another answer of everybody.
     page.get_by_label("town").uncheck()
     expect(page.locator(".downloads")).to_have_count(0)

@@ -74,7 +74,6 @@ REASONS: dict[str, tuple[str, ...]] = {
     ),
     "a number cannot be compared with None": ("The mechanism is not exact",),
     "the entries of a text are texts, which are no rows": ("The rows of the mechanism are a list of lists",),
-    "no weights of nothing sum to one": ("A mixture in the proof is empty or mixes laws of different sizes",),
     "e to the infinity is no number: whatever uses it is refused, and a notion with a spread has no sums": (
         "Columns judged by their spread need a finite loss",
         "An infinite loss bounds no sum",

@@ -23,9 +23,11 @@ from tests.proofs.wider_forgeries import (
     STATISTICS,
 )
 
+from epstar.answer import answer
 from epstar.answer_file import read_answer
 from epstar.claims import check
 from epstar.errors import ProofRejected
+from epstar.problem_file import read_problem
 from epstar.proof_file.document import read_bracket
 from epstar.statistics.document import read_design
 
@@ -44,6 +46,23 @@ def test_both_checkers_accept_wider_answers(name: str) -> None:
         read_answer(document)
     else:
         check(read_bracket(document))
+
+
+@pytest.mark.parametrize("number", range(len(OTHERS)), ids=[other["name"] for other in OTHERS])
+def test_both_checkers_accept_wider_answers_that_others_are_told_from(number: int) -> None:
+    document = OTHERS[number]["answer"]
+    assert verdict(document) == "yes"
+    read_answer(document)
+
+
+def test_a_question_whose_slack_is_out_of_reach_of_numbers_is_answered() -> None:
+    """Next to a loss of zero normal distributions at some thresholds differ by less than any number that is written."""
+    name = "secret-gaussian_differential_privacy-distortion"
+    document = next(other["answer"] for other in OTHERS if other["name"] == name)
+    question = {"schema": "epstar/problem/2", **document["proof"]["problem"], "at": document["at"]}
+    found = answer(read_problem(question))
+    assert found.lower <= document["upper"]
+    assert document["lower"] <= found.upper <= document["upper"] + 1e-9
 
 
 @pytest.mark.parametrize("name", STATISTICS)

@@ -14,6 +14,7 @@ import httpx
 import pytest
 from tests.web.live import ASKED, JSON, LONG, Client, Served, server_here
 
+from epstar.web.error_boundary import ErrorBoundary
 from epstar.web.jobs import Job
 from epstar.web.limits import Limits
 from epstar.web.pool import Pool, Worker
@@ -139,6 +140,21 @@ def sabotaged(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
 @pytest.mark.parametrize(
     "error", [RecursionError(), MemoryError(), ValueError("x"), KeyError(1), AssertionError(), OSError(), EOFError()]
 )
+def test_an_error_boundary_lets_no_error_out(error: Exception) -> None:
+    with ErrorBoundary("hand over a job") as attempt:
+        raise error
+    assert attempt.met_error
+
+
+@pytest.mark.parametrize("error", [SystemExit(1), KeyboardInterrupt(), GeneratorExit()])
+def test_an_error_boundary_lets_whoever_wants_to_end_do_so(error: BaseException) -> None:
+    attempt = ErrorBoundary("hand over a job")
+    with pytest.raises(type(error)), attempt:
+        raise error
+    assert not attempt.met_error
+
+
+@pytest.mark.parametrize("error", [RecursionError(), EOFError()])
 def test_no_error_while_a_job_is_handed_over_ends_the_pool(
     lonely: Served, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
@@ -151,10 +167,9 @@ def test_no_error_while_a_job_is_handed_over_ends_the_pool(
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-@pytest.mark.parametrize("error", [SystemExit(1), KeyboardInterrupt(), GeneratorExit()])
-def test_a_thread_that_ends_is_replaced(lonely: Served, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+def test_a_thread_that_ends_is_replaced(lonely: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     with Client.of(lonely) as client:
-        sabotaged(monkeypatch, error)
+        sabotaged(monkeypatch, SystemExit(1))
         assert client.refusal("code", ASKED)[0] == 500
         honest(client)
 

@@ -12,7 +12,7 @@ from epstar.errors import InvalidInput
 from epstar.problem_file import read_problem
 from epstar.web.code import program
 from epstar.web.limits import Limits
-from epstar.web.tasks import TASKS
+from epstar.web.tasks import find_task
 from epstar.web.worker import Context
 
 PLAIN: dict[str, Any] = {
@@ -48,7 +48,7 @@ CONDITIONS: dict[str, dict[str, Any]] = {
 def ask(task: str, document: object) -> Any:
     """Return what a worker answers, as JSON."""
     context = Context(Limits(), time.monotonic() + 60, lambda done, total: None, lambda make: None)
-    return json.loads(json.dumps(TASKS[task](document, context), allow_nan=False))
+    return json.loads(json.dumps(find_task(task)(document, context), allow_nan=False))
 
 
 @pytest.mark.parametrize("name", CONDITIONS)

@@ -37,7 +37,7 @@ from epstar.notions.constraints import (
 )
 from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
 from epstar.notions.enclosure import of_order, power, sum_of_logs, times
-from epstar.notions.hockey_stick import BLOCK, LARGEST, has_faint, may_exceed, outputs_above
+from epstar.notions.hockey_stick import LARGEST, has_faint, may_exceed, outputs_above
 from epstar.notions.pairs import PairBounds
 from epstar.notions.ratio import largest_ratio, row_kinds
 from epstar.notions.renyi_divergence import divergence, enclosed_divergences
@@ -47,6 +47,8 @@ Floats = NDArray[np.float64]
 Vector = NDArray[Any]
 """One number for each output: integers or fractions, as objects."""
 
+# Entries of one block of pairs: 1 MiB for each temporary array, which a cache holds.
+_BLOCK = 1 << 17
 # Multiples of rows are kept for other bounds up to this many numbers.
 _KEPT = 1 << 20
 # Probabilities of 4000 digits, the most that documents hold, differ by less than e to the power of this.
@@ -79,13 +81,13 @@ class Table:
 
     def keeps(self, constraints: Constraints, level: Real, bits: int) -> bool:
         """Return whether the mechanism surely keeps some bounds at a finite level."""
-        spread = constraints.spread
-        ratios = constraints.ratios
+        spread, ratios = constraints.spread, constraints.ratios
         if spread is not None and not (spread.events and spread.slack > 0):
             if not self._keeps_spread(spread, _growth(level, ONE, bits)):
                 return False
         elif spread is not None:
-            ratios = (*ratios, *self._doubtful_events(spread, _growth(level, ONE, bits)))
+            assert self.mechanism is not None
+            ratios = PairBounds(self.mechanism.universe, spread.slack, spread.events)
 
         @cache
         def growth(rate: Rational) -> Rational:
@@ -109,75 +111,35 @@ class Table:
         left, factor, spare = denominator, int((growth * denominator).p), int((slack * denominator).p)
         return all(left * high <= factor * low + spare for high, low in zip(above, below, strict=True))
 
-    def _doubtful_events(self, spread: Spread, growth: Rational) -> list[RatioBound]:
-        """Return the pairs of a spread over events that floats cannot settle."""
-        inputs, mechanism = len(spread.scales), self.mechanism
-        if mechanism is None or inputs**2 * self.entries.shape[1] < MANY_ENTRIES or set(spread.scales) != {ONE}:
-            return list(spread.ratios())
-        floats = mechanism.floats
-        if has_faint(self.entries, floats):
-            return list(spread.ratios())
-        found = []
-        step = max(1, BLOCK // floats.size)
-        for start in range(0, inputs, step):
-            block = floats[start : start + step]
-            doubtful = may_exceed(block[:, None], floats[None], 1, growth, spread.slack)
-            found += [spread.ratio(start + x, z) for x, z in np.argwhere(doubtful).tolist() if start + x != z]
-        return found
-
     def _doubtful_ratios(
         self, ratios: Sequence[RatioBound], growth: Callable[[Rational], Rational]
     ) -> Sequence[RatioBound]:
-        """Return the bounds on pairs of rows of a large matrix that floats cannot settle, and all other bounds."""
-        mechanism = self.mechanism
-        if mechanism is None or self.extremes is not None or len(ratios) * self.entries.shape[1] < MANY_ENTRIES:
-            return ratios
-        if isinstance(ratios, PairBounds):
-            return self._doubtful_bounds(mechanism, ratios, growth)
-        floats = mechanism.floats
-        if has_faint(self.entries, floats):
-            return ratios
-        found: list[RatioBound] = []
-        # By what takes no time to hash; the same slack twice is two groups.
-        alike: dict[tuple[int, int, int], list[RatioBound]] = {}
-        for bound in in_time(ratios):
-            is_pair = [*bound.left.values()] == [ONE] == [*bound.right.values()] and not bound.slack_grows
-            key = (int(bound.distance.p), int(bound.distance.q), id(bound.slack))
-            (alike.setdefault(key, []) if is_pair else found).append(bound)
-        step = max(1, BLOCK // floats.shape[1])
-        for bounds in in_time(alike.values()):
-            distance, slack = bounds[0].distance, bounds[0].slack
-            for start in range(0, len(bounds), step):
-                block = bounds[start : start + step]
-                left, right = (floats[[next(iter(form)) for form in forms]] for forms in _sides(block))
-                # Excesses that add up to no more than the slack are no more one by one.
-                doubtful = may_exceed(left, right, 1, growth(distance), slack)
-                found += [bound for bound, is_doubtful in zip(block, doubtful, strict=True) if is_doubtful]
-        return found
+        """Return the bounds on pairs of rows of a large matrix that floats cannot settle, and all other bounds.
 
-    def _doubtful_bounds(
-        self, mechanism: Mechanism, bounds: PairBounds, growth: Callable[[Rational], Rational]
-    ) -> Sequence[RatioBound]:
-        """Return those of all pairs that floats cannot settle: never equal rows, nor what all columns keep anyway."""
-        floats, pairs = mechanism.floats, bounds.pairs
+        Equal rows keep them, and so do all columns whose largest ratio does.
+        """
+        mechanism, terms = self.mechanism, len(ratios) * self.entries.shape[1]
+        if mechanism is None or not isinstance(ratios, PairBounds) or terms < MANY_ENTRIES:
+            return ratios
+        floats, pairs = mechanism.floats, ratios.pairs
         lengths, place = pairs.lengths
         factors = [growth(length) for length in lengths]
         if has_faint(self.entries, floats) or min(factors) < 1:
-            return bounds
+            return ratios
         largest = largest_ratio(floats)
         is_open = np.array([math.isinf(largest) or factor <= rational(largest) for factor in factors])
         kind = row_kinds(mechanism)
         unlike = np.flatnonzero(is_open[place] & (kind[pairs.first] != kind[pairs.second]))
         unlike = unlike[np.argsort(place[unlike], kind="stable")]
         found: list[RatioBound] = []
-        step = max(1, BLOCK // floats.shape[1])
+        step = max(1, _BLOCK // floats.shape[1])
         for alike in in_time(np.split(unlike, np.flatnonzero(np.diff(place[unlike])) + 1)):
             for start in range(0, len(alike), step):
                 block = alike[start : start + step]
                 ends, factor = (pairs.first[block], pairs.second[block]), factors[place[block[0]]]
                 for order, (left, right) in enumerate((ends, ends[::-1])):
-                    doubtful = self._are_doubtful(floats, left, right, factor, bounds.slack)
-                    found += [bounds[2 * pair + order] for pair in block[doubtful].tolist()]
+                    doubtful = self._are_doubtful(floats, left, right, factor, ratios.slack)
+                    found += [ratios[2 * pair + order] for pair in block[doubtful].tolist()]
         return found
 
     def _are_doubtful(
@@ -351,10 +313,6 @@ class Table:
             values = [entry * self.unit / common for entry in self._value(form, common, 0)]
             self._forms[id(form)] = form, values
         return self._forms[id(form)][1]
-
-
-def _sides(bounds: Sequence[RatioBound]) -> tuple[list[Form], list[Form]]:
-    return [bound.left for bound in bounds], [bound.right for bound in bounds]
 
 
 def _growth(level: Real, rate: Rational, bits: int) -> Rational:

@@ -56,11 +56,11 @@ class ConcentratedDifferentialPrivacy(Family):
         return number >= 1
 
     def first_members(self) -> tuple[Rational, ...]:
-        return tuple(map(rational, (1, "3/2", 2, 4)))
+        return (ONE,)
 
     def constraints(self, universe: Universe, points: Sequence[Point]) -> Constraints:
         """Return the bounds of a few orders, which are implied; each is one of the members."""
-        parts = [self.member(order).constraints(universe, points) for order in self.first_members()]
+        parts = [self.member(order).constraints(universe, points) for order in map(rational, (1, "3/2", 2, 4))]
         return Constraints(sums=tuple(bound for part in parts for bound in part.sums))
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:

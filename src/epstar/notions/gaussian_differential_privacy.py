@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 _STANDARD = NormalDist()
 # Binary digits of a number that shows that a corner is kept: the fewest that do.
 _BITS = (32, 64, 128, 256)
+# More digits than those of a claim, in which mechanisms that are rounded just inside a bound are seen to be there.
+_ROOM = 32
 
 
 @dataclass(frozen=True)
@@ -102,9 +104,10 @@ class GaussianDifferentialPrivacy(Family):
 
         What normal distributions allow is concave, so that it holds between two corners if it holds at them.
         """
-        with working_precision(bits):
+        # A number lies in the middle of what is allowed, which leaves it half the room that the mechanism has.
+        with working_precision(bits + _ROOM):
             for pair in law_pairs(mechanism):
-                mu = level.enclose(bits) * pair.distance
+                mu = level.enclose(bits + _ROOM) * pair.distance
                 reached = [(_probability(ball(x)), _probability(ball(x) + mu)) for x in orders]
                 for _, a, b in _corners(pair):
                     if not any(below <= b and above >= a for below, above in reached):

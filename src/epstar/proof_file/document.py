@@ -374,7 +374,7 @@ def _read_law(entry: object, setting: Setting) -> Point:
 
 def _read_mixture(entry: Sequence[Any], setting: Setting) -> Mixture:
     mixture = tuple((number(weight), _read_law(point, setting)) for weight, point in entry)
-    if not mixture or len({len(point) for _, point in mixture}) != 1:
+    if len({len(point) for _, point in mixture}) != 1:
         raise InvalidInput("A mixture in the proof is empty or mixes distributions of different sizes.")
     return mixture
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from epstar.errors import InvalidInput
-from epstar.query import query_from_problem
 
 
 def _cores() -> int:
@@ -93,6 +92,8 @@ class Limits:
         for name in ("individuals", "values"):
             if isinstance(fields.get(name), int) and fields[name] > 10_000:
                 raise InvalidInput(f"A query has at most 10000 {name} here; ask about fewer.")
+        from epstar.query import query_from_problem
+
         self._check_size(query_from_problem(fields).size, self.table)
 
     def _check_graph(self, graph: object) -> None:

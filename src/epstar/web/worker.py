@@ -68,13 +68,18 @@ def serve(connection: Connection, limits: Limits) -> None:
     _bound_memory(limits.memory)
     # What the first question needs is imported before it comes, outside its time limit.
     import_module("epstar.solve")
-    from epstar.web.tasks import TASKS
+    from epstar.web.tasks import PLACES, find_task
 
+    first, *others = PLACES
+    import_module(first)
     with suppress(BrokenPipeError, EOFError, OSError):
         connection.send(("ready", None))
         while True:
+            # What later questions need is imported while nobody asks.
+            while others and not connection.poll():
+                import_module(others.pop(0))
             name, text = connection.recv()
-            connection.send(_answer(connection, limits, TASKS[name], text))
+            connection.send(_answer(connection, limits, find_task(name), text))
 
 
 def _answer(connection: Connection, limits: Limits, task: Callable[[Any, Context], object], text: str) -> Message:

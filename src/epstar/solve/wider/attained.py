@@ -114,7 +114,7 @@ class Repair:
         """Yield exact matrices near a solver's point, the nearest first."""
         if not np.isfinite(solution.values).all():
             return
-        if not program.cones:
+        if not program.curved:
             vertex = self._vertex(program, solution)
             if vertex is not None:
                 yield vertex

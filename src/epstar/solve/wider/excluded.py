@@ -20,8 +20,9 @@ from epstar.claims.premises import premises
 from epstar.claims.rule import Form
 from epstar.completion.excluded import members_of
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
-from epstar.notions.constraints import Maximum, Name, Norm, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.constraints import Maximum, Name, RatioBound, SumBound
 from epstar.solve.program.model import Solution
+from epstar.solve.wider.curved import Curved, Tangent
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import AllPairs, Bound, Table
 
@@ -31,7 +32,7 @@ _GRID, _FINE = 1 << 72, 1 << 120
 # A smaller share of the largest multiple is a solver's rounding error.
 _FAINT = 1e-13
 # A place of a tangent beyond this is of an output that hardly happens.
-_NEAREST, _FARTHEST = 1e-12, 1e12
+_NEAREST, _FARTHEST = 1e-40, 1e40
 
 
 def excluded(program: Program, solution: Solution, open_end: End, table: Table) -> Excluded | None:
@@ -46,7 +47,8 @@ def excluded(program: Program, solution: Solution, open_end: End, table: Table) 
     multipliers = program.by_tag(solution)
     if not all(np.isfinite(value) for value in multipliers.values()):
         return None
-    step = _step(program, table, solution, multipliers, distortion is None)
+    tangents = solution.tangents if isinstance(solution, Curved) else {}
+    step = _step(table, tangents, multipliers, distortion is None)
     if step is None:
         return None
     most = Real.of(ZERO) if distortion is None else distortion
@@ -75,7 +77,10 @@ def _below(value: Rational | Ball) -> Rational:
 
 
 def _step(
-    program: Program, table: Table, solution: Solution, multipliers: Mapping[Hashable, float], is_normal: bool
+    table: Table,
+    tangents: Mapping[int, Tangent],
+    multipliers: Mapping[Hashable, float],
+    is_normal: bool,
 ) -> Step | None:
     largest = max((abs(v) for tag, v in multipliers.items() if isinstance(tag, tuple) and tag[0] != "row"), default=0.0)
 
@@ -101,12 +106,12 @@ def _step(
         if isinstance(entry.bound, AllPairs):
             ratios += _pairs(table, u, entry, entry.bound, multipliers, _FAINT * largest)
         elif isinstance(entry.bound, RatioBound):
-            for y in range(table.shape[1]):
-                multiple = rounded("ratio", u, y)
-                if multiple > 0:
-                    ratios.append((entry.name, y, multiple))
+            found = ((y, rounded("ratio", u, y)) for y in range(table.shape[1]))
+            ratios += [(entry.name, y, multiple) for y, multiple in found if multiple > 0]
+        elif u in tangents and rounded("sum", u) > 0:
+            sums.append(_curved(entry, entry.bound, tangents[u]))
         elif rounded("sum", u) > 0:
-            sums.append(_use(program, solution, multipliers, u, entry, entry.bound, rounded("sum", u)))
+            sums.append(_maxima(table, multipliers, u, entry, entry.bound, rounded("sum", u)))
     return Step(laws, tuple(ratios), tuple(sums), limits=tuple(limits))
 
 
@@ -138,72 +143,31 @@ def _pairs(
                     del room[other]
 
 
-def _use(
-    program: Program,
-    solution: Solution,
-    multipliers: Mapping[Hashable, float],
-    u: int,
-    entry: Bound,
-    bound: SumBound,
-    multiple: Rational,
+def _maxima(
+    table: Table, multipliers: Mapping[Hashable, float], u: int, entry: Bound, bound: SumBound, multiple: Rational
 ) -> SumUse:
-    outputs = range(program.table.shape[1])
+    """Return how a sum of maxima is used: with shares of the entries of each column."""
     _, first = bound.terms[0]
-    if isinstance(first, Maximum):
-        shares = []
-        for y in outputs:
-            found = {place: max(0.0, multipliers.get(("share", u, y, place), 0.0)) for place in first.weights}
-            total = sum(found.values())
-            if total > 0:
-                exact = {place: Rational(int(value / total * _GRID), _GRID) for place, value in found.items()}
-                spare = sum(exact.values(), ZERO)
-                shares += [(y, place, min(ONE, share / max(spare, ONE))) for place, share in exact.items() if share > 0]
-        return SumUse(entry.name, multiple, Shares(tuple(shares)))
+    assert isinstance(first, Maximum)
+    shares = []
+    for y in range(table.shape[1]):
+        found = {place: max(0.0, multipliers.get(("share", u, y, place), 0.0)) for place in first.weights}
+        total = sum(found.values())
+        if total > 0:
+            exact = {place: Rational(int(value / total * _GRID), _GRID) for place, value in found.items()}
+            spare = sum(exact.values(), ZERO)
+            shares += [(y, place, min(ONE, share / max(spare, ONE))) for place, share in exact.items() if share > 0]
+    return SumUse(entry.name, multiple, Shares(tuple(shares)))
+
+
+def _curved(entry: Bound, bound: SumBound, tangent: Tangent) -> SumUse:
+    """Return how a curved sum is used: linearised where the solver ended."""
+    multiple = _exact(tangent.multiplier)
     if is_relative(bound):
-        # Claims measure it in units of its bound at their level, the program in units of its own.
-        limit = abs(bound.scale.bound(entry.bounds.level).above(128)) / _exact(program.units[u])
-        multiple = Rational(((multiple * limit) * _GRID).floor(), _GRID)
-    if isinstance(first, Norm):
-        return SumUse(entry.name, multiple, Places(tuple(_column(solution, u, y, first) for y in outputs)))
-    places = []
-    for k, (_, atom) in enumerate(bound.terms):
-        assert isinstance(atom, RelativeEntropy | Power)
-        places.append(tuple(_ratio(solution, (u, k, y), atom, program.units[u]) for y in outputs))
-    return SumUse(entry.name, multiple, Places(tuple(places)))
-
-
-def _ratio(
-    solution: Solution, tag: tuple[Hashable, ...], atom: RelativeEntropy | Power, unit: float
-) -> Rational | None:
-    """Return the ratio at which a solver linearised an atom: its multipliers are the plane that supports the cone."""
-    if tag not in solution.cone_multipliers:
-        return None
-    a, _, c = solution.cone_multipliers[tag]
-    if isinstance(atom, RelativeEntropy):
-        place = _quotient(c, -a)
-    else:
-        order = float(atom.order)
-        steep = _quotient(-c, a) * unit ** (1 - 1 / order) if order > 1 else _quotient(a, -c)
-        place = (steep / order) ** (1 / (order - 1))
-    return _exact(min(max(place, _NEAREST), _FARTHEST))
-
-
-def _column(solution: Solution, u: int, y: int, atom: Norm) -> tuple[Rational | None, ...]:
-    """Return the column at which a solver linearised a norm; nothing where all of it vanishes."""
-    order, logs = float(atom.order), {}
-    for place, weight in atom.weights.items():
-        if (u, 0, y, place) in solution.cone_multipliers:
-            a, _, c = solution.cone_multipliers[u, 0, y, place]
-            plane = -c * float(weight) ** (1 / order) if order > 1 else a
-            logs[place] = np.log(max(plane, 1e-300) / float(weight)) / (order - 1)
-    if not logs:
-        return (None,) * len(atom.weights)
-    top = max(logs.values())
-    return tuple(_exact(max(float(np.exp(logs.get(place, -np.inf) - top)), 1e-40)) for place in atom.weights)
-
-
-def _quotient(numerator: float, denominator: float) -> float:
-    return _FARTHEST if denominator <= 0 else min(max(numerator / denominator, _NEAREST), _FARTHEST)
+        # Claims measure it in units of its bound at their level.
+        multiple *= abs(bound.scale.bound(entry.bounds.level).above(128))
+    table = [[None if v is None else _exact(min(max(v, _NEAREST), _FARTHEST)) for v in row] for row in tangent.places]
+    return SumUse(entry.name, Rational((multiple * _GRID).floor(), _GRID), Places(tuple(map(tuple, table))))
 
 
 def _exact(value: float) -> Rational:

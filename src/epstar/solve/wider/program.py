@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -16,37 +16,25 @@ from numpy.typing import NDArray
 
 from epstar.claims.claim import mixed
 from epstar.deadline import Deadline, in_time
+from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry
-from epstar.notions.constraints import (
-    Atom,
-    Exponential,
-    Form,
-    Maximum,
-    Measured,
-    Norm,
-    Power,
-    RatioBound,
-    RelativeEntropy,
-    SumBound,
-)
-from epstar.solve.program.clarabel import solve_conic
+from epstar.notions.constraints import Form, Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.program.highs import solve_linear
-from epstar.solve.program.model import Assembly, Basis, ConeKind, Cones, Solution
+from epstar.solve.program.model import Assembly, Basis, Solution
+from epstar.solve.wider.curved import Curved, solve_curved
 from epstar.solve.wider.laws import Point
+from epstar.solve.wider.smooth import Smooth
 from epstar.solve.wider.table import BITS, AllPairs, Bound, Table, equalities
 
 Floats = NDArray[np.float64]
-Member = tuple[int, float]
-Members = tuple[Member, Member, Member]
-"""The three variables of a cone, each with its factor."""
 Moves = tuple[dict[int, float], float]
 Goal = Literal["distortion", "loss", "violation", "interior"]
 # A ratio beyond e^25 asks for no more than a trace of its right side, which the repair of the mechanism adds.
 _VACUOUS = 25
 # A share of the largest weight of a corner, below which it is left out of the worst law.
 _SMALL = Rational(1, 10**7)
-# A row with larger coefficients stops an interior-point method before its last digits.
+# A row with larger coefficients stops a solver of cones before its last digits.
 _STEEP = 1e3
 
 
@@ -77,8 +65,8 @@ class Program:
     goal: Goal
     lower: list[float] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    cones: list[tuple[ConeKind, Members, Hashable, float]] = field(default_factory=list)
-    units: dict[Hashable, float] = field(default_factory=dict)
+    curved: dict[int, Smooth] = field(default_factory=dict)
+    """The curved bounds by their places in the table."""
 
     def __post_init__(self) -> None:
         inputs, outputs = self.table.shape
@@ -89,12 +77,8 @@ class Program:
                 if (x, y) not in vanishing:
                     self.entries[x, y] = self._variable()
         self.worst = self._variable(-math.inf if self.goal != "interior" else -1.0)
-        self._kinds: dict[int, int] = {}
-        self._known: dict[tuple[tuple[int, Rational], ...], int] = {}
-        self._forms: dict[tuple[int, int], int | None] = {}
-        self.free: dict[int, list[int]] = {}
-        """For each guarantee in its saddle form the variables of the law of the output."""
-        self._against: dict[Hashable, int | None] = {}
+        self.forms: dict[tuple[tuple[int, Rational], ...], int] = {}
+        self.laws: dict[Hashable, list[int]] = {}
         self._growths: dict[tuple[Real, Rational], Rational | None] = {}
         for x in range(inputs):
             self._equal({self.entries[x, y]: ONE for y in range(outputs) if (x, y) in self.entries}, ONE, ("row", x))
@@ -223,147 +207,88 @@ class Program:
     # -- sums ---------------------------------------------------------------------------------------------------------
 
     def _add_sum(self, u: int, entry: Bound, bound: SumBound) -> None:
-        most, is_least = bound.scale.bound(entry.bounds.level), self.goal == "loss" and entry.name[0] == 0
-        unit = ONE
-        if (
-            not is_least
-            and isinstance(bound.scale, Exponential)
-            and all(isinstance(a, Power) and a.order > 1 for _, a in bound.terms)
-        ):
-            unit = most.below(BITS)
-        self.units[u] = float(unit)
+        is_least, room = self.goal == "loss" and entry.name[0] == 0, _unit(entry.bounds.level)
+        if not all(isinstance(atom, Maximum) for _, atom in bound.terms):
+            gives = 0.0 if self.goal in ("distortion", "loss") else float(room)
+            self.curved[u] = self._smooth(u, entry, bound, gives, is_least)
+            return
         total: dict[int, Rational] = {}
-        for k, (weight, atom) in enumerate(bound.terms):
+        for weight, atom in bound.terms:
+            assert isinstance(atom, Maximum)
             for y in range(self.table.shape[1]):
-                value = self._atom((u, k, y), y, atom) if entry.corner is None else self._to_law(u, entry, y, atom)
-                if value is not None:
-                    total[value] = total.get(value, ZERO) + weight
+                columns = {place: self._terms(atom.form(place), y, atom.weights[place]) for place in atom.weights}
+                if any(columns.values()):
+                    value = self._variable(-math.inf)
+                    total[value] = weight
+                    for place, terms in columns.items():
+                        if terms:
+                            self._firm({**terms, value: -ONE}, ("share", u, y, place))
         if is_least:
             self._firm({**total, self.worst: -ONE}, ("sum", u))
             return
-        room, side = _unit(entry.bounds.level), most.below(BITS)
-        more = _slope(bound.scale.bound, entry.bounds.level, side) / float(unit) if entry.name[0] == 0 else 0.0
-        self._at_most(total, ONE if unit != 1 else side, ("sum", u), room, ({}, more))
+        side = bound.scale.bound(entry.bounds.level).below(BITS)
+        more = _slope(bound.scale.bound, entry.bounds.level, side) if entry.name[0] == 0 else 0.0
+        self._at_most(total, side, ("sum", u), room, ({}, more))
 
-    def _form(self, form: Form, y: int) -> int | None:
-        """Return a variable that is a form of a column; None if that vanishes."""
-        if len(form) == 1:
-            ((x, share),) = form.items()
-            if share == 1:
-                return self.entries.get((x, y))
-        if id(form) not in self._kinds:
-            # Forms are many, and few are different.
-            self._kinds[id(form)] = self._known.setdefault(tuple(sorted(form.items())), len(self._known))
-        key = (self._kinds[id(form)], y)
-        if key not in self._forms:
-            terms = self._terms(form, y)
-            variable = self._forms[key] = self._variable() if terms else None
-            if variable is not None:
-                self._equal({**terms, variable: -ONE}, ZERO, None)
-        return self._forms[key]
-
-    def _to_law(self, u: int, entry: Bound, y: int, atom: Atom) -> int | None:
-        """Return a variable not below the divergence of an input from the free law, which all corners share."""
-        assert isinstance(atom, RelativeEntropy | Power)
-        which, (x,) = entry.name[0], atom.left
-        if which not in self.free:
-            self.free[which] = [self._variable() for _ in range(self.table.shape[1])]
-            self._equal(dict.fromkeys(self.free[which], ONE), ONE, None)
-        key = ("law", which, x, y)
-        if key not in self._against:
-            left = self._form(atom.left, y)
-            self._against[key] = None if left is None else self._divergence(atom, left, self.free[which][y], u, key)
-        return self._against[key]
-
-    def _atom(self, tag: tuple[int, int, int], y: int, atom: Atom) -> int | None:
-        """Return a variable that is at least the value of an atom at a column; None if that is zero."""
-        u, k, _ = tag
-        if isinstance(atom, Measured):
-            forms = {place: self._form(atom.form(place), y) for place in atom.weights}
-            present = {place: variable for place, variable in forms.items() if variable is not None}
-            if not present:
-                return None
-            value = self._variable(-math.inf)
-            if isinstance(atom, Maximum):
-                for place in atom.weights:
-                    if place in present:
-                        terms = self._terms(atom.form(place), y, atom.weights[place])
-                        self._firm({**terms, value: -ONE}, ("share", u, y, place))
-                return value
-            assert isinstance(atom, Norm)
-            self._norm(u, k, y, atom, present, value)
-            return value
-        assert isinstance(atom, RelativeEntropy | Power)
-        left, right = self._form(atom.left, y), self._form(atom.right, y)
-        if left is None or (right is None and isinstance(atom, Power)):
-            return None
-        assert right is not None
-        return self._divergence(atom, left, right, u, tag)
-
-    def _divergence(self, atom: RelativeEntropy | Power, left: int, right: int, u: int, tag: Hashable) -> int:
-        value = self._variable(-math.inf)
-        if isinstance(atom, RelativeEntropy):
-            self._cone(ConeKind.EXPONENTIAL, ((value, -1.0), (left, 1.0), (right, 1.0)), tag)
-        elif atom.order > 1:
-            order = float(atom.order)
-            shrunk = self.units[u] ** (-1 / order)
-            self._cone(ConeKind.POWER, ((value, 1.0), (right, 1.0), (left, shrunk)), tag, 1 / order)
-        else:
-            order = float(atom.order)
-            self._cone(ConeKind.POWER, ((left, 1.0), (right, 1.0), (value, -1.0)), tag, order)
-        return value
-
-    def _norm(self, u: int, k: int, y: int, atom: Norm, present: dict[int, int], value: int) -> None:
-        order, parts = float(atom.order), {}
-        for place, variable in present.items():
-            part = parts[place] = self._variable()
-            weight = float(atom.weights[place])
-            if order > 1:
-                cone = ((part, 1.0), (value, 1.0), (variable, weight ** (1 / order)))
+    def _smooth(self, u: int, entry: Bound, bound: SumBound, gives: float, is_least: bool) -> Smooth:
+        """Return a sum of divergences; a norm is the least of one to a law of the output (Sibson 1969)."""
+        parts: list[tuple[float, int, int]] = []
+        order, power = ONE, 1.0
+        for weight, atom in bound.terms:
+            if isinstance(atom, Norm):
+                law = self._law(("norm", u))
+                forms = [(share, self._row(atom.form(place))) for place, share in atom.weights.items()]
+                parts += [(float(weight * share), form, law) for share, form in forms]
+                order, power = atom.order, float(atom.order)
             else:
-                cone = ((variable, 1.0), (value, -1.0), (part, 1 / weight))
-            self._cone(ConeKind.POWER, cone, (u, k, y, place), 1 / order if order > 1 else order)
-        sign = ONE if order > 1 else -ONE
-        self._firm({**dict.fromkeys(parts.values(), sign), value: -ONE})
+                assert isinstance(atom, RelativeEntropy | Power)
+                law = self._row(atom.right) if entry.corner is None else self._law(entry.name[0])
+                parts.append((float(weight), self._row(atom.left), law))
+                order = atom.order if isinstance(atom, Power) else ONE
+        limit = 1.0 if is_least else abs(float(bound.scale.bound(entry.bounds.level)))
+        limit = limit if order == 1 else power * math.log(limit)
+        return Smooth(tuple(parts), float(order), limit, gives, is_least)
 
-    def _cone(self, kind: ConeKind, members: Members, tag: Hashable, exponent: float = 0.0) -> None:
-        self.cones.append((kind, members, tag, exponent))
+    def _row(self, form: Form) -> int:
+        """Return the place of a form among all that stand in curved bounds."""
+        return self.forms.setdefault(tuple(sorted(form.items())), len(self.forms))
+
+    def _law(self, key: Hashable) -> int:
+        """Return the place of a law of the output that is free; it is one more row of the matrix."""
+        if key not in self.laws:
+            self.laws[key] = [self._variable() for _ in range(self.table.shape[1])]
+            self._equal(dict.fromkeys(self.laws[key], ONE), ONE, None)
+        return self._row({self.table.shape[0] + list(self.laws).index(key): ONE})
+
+    @property
+    def free(self) -> dict[int, list[int]]:
+        """For each guarantee in its saddle form the variables of the law of the output."""
+        return {key: variables for key, variables in self.laws.items() if isinstance(key, int)}
 
     # -- solving ------------------------------------------------------------------------------------------------------
 
     def solve(self, deadline: Deadline, start: Basis | None = None) -> Solution:
         """Hand the program to the solver that it needs; a linear one may start from a basis of a like one."""
+        if self.curved:
+            return solve_curved(self, deadline)
+        return solve_linear(self.assembly(), deadline.left(), start)
+
+    def assembly(self) -> Assembly:
+        """Return the linear part for a solver, by the numbers of its rows."""
         assembly = Assembly()
         for lower in self.lower:
             assembly.variable(lower)
         assembly.objective = {self.worst: 1.0}
         for number, row in enumerate(self.rows):
-            scale = self._scale(row)
+            scale = self.scale(row)
             terms = {variable: float(value) * scale for variable, value in row.coefficients.items()}
             add = assembly.equal if row.is_equation else assembly.at_most
             add(terms, float(row.bound) * scale, number)
-        if not self.cones:
-            return solve_linear(assembly, deadline.left(), start)
-        blocks: dict[tuple[ConeKind, float], list[tuple[Members, Hashable]]] = {}
-        for kind, members, tag, exponent in self.cones:
-            blocks.setdefault((kind, exponent), []).append((members, tag))
-        for (kind, exponent), alike in blocks.items():
-            columns = np.array([[variable for variable, _ in members] for members, _ in alike])
-            factors = np.array([[factor for _, factor in members] for members, _ in alike])
-            assembly.cones.append(Cones(kind, columns, factors, (kind, exponent), exponent))
-        solution = solve_conic(assembly, deadline.left())
-        found = {
-            tag: solution.cone_multipliers[block][place]
-            for block, alike in blocks.items()
-            for place, (_, tag) in enumerate(alike)
-        }
-        return replace(solution, cone_multipliers=found)
+        return assembly
 
-    def _scale(self, row: Row) -> float:
+    def scale(self, row: Row) -> float:
         """Return what makes the largest coefficient of a steep row one, for a solver of cones."""
-        if not self.cones:
-            return 1.0
-        largest = max((abs(float(value)) for value in row.coefficients.values()), default=1.0)
+        largest = max((abs(float(value)) for value in row.coefficients.values()), default=1.0) if self.curved else 1.0
         return 1 / largest if largest > _STEEP else 1.0
 
     def by_tag(self, solution: Solution) -> dict[Hashable, float]:
@@ -372,7 +297,9 @@ class Program:
         for number, row in enumerate(self.rows):
             multiplier = solution.multipliers.get(number, 0.0) if row.tag is not None else 0.0
             if multiplier != 0.0:
-                found[row.tag] = multiplier * self._scale(row)
+                found[row.tag] = multiplier
+        if isinstance(solution, Curved):
+            found |= {("sum", u): tangent.multiplier for u, tangent in solution.tangents.items()}
         return found
 
     def slope(self, solution: Solution) -> float:
@@ -383,7 +310,13 @@ class Program:
             if row.moves is not None and multiplier != 0.0:
                 terms, more = row.moves
                 change = sum(rate * float(solution.values[v]) for v, rate in terms.items()) - more
-                total += multiplier * self._scale(row) * change
+                total += multiplier * change
+        for u, tangent in solution.tangents.items() if isinstance(solution, Curved) else ():
+            entry = self.table.bounds[u]
+            if entry.name[0] == 0:
+                assert isinstance(entry.bound, SumBound)
+                scale, level = entry.bound.scale, entry.bounds.level
+                total -= tangent.multiplier * _slope(scale.bound, level, scale.bound(level).below(BITS))
         return total
 
     def worst_laws(self, solution: Solution) -> dict[int, Point]:
@@ -415,7 +348,10 @@ class Program:
 def _slope(function: Callable[[Real], Real], level: Real, value: Rational) -> float:
     """Return how fast a function of a level grows, its value there being given."""
     step = Rational(1, 1 << 40)
-    return float((function(level + step).below(BITS) - value) / step)
+    try:
+        return float((function(level + step).below(BITS) - value) / step)
+    except Undecided:  # so small a number that it hardly grows
+        return 0.0
 
 
 def _unit(level: Real) -> Rational:

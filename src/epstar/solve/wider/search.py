@@ -51,15 +51,14 @@ _HIGHEST, _MODERATE, _LOWEST = 24.0, 4.0, 1e-13
 _HALVINGS = 6
 _ROUNDS = 100
 # Rounds in which members of a family join, by how much they are broken, what binds, and how near numbers come.
-_MOST_ROUNDS, _MOST_CURVED, _BROKEN, _BROKEN_CURVED, _BINDING = 60, 12, 1e-11, 1e-9, 1e-8
-_NEAR, _NEAR_CURVED = Rational(1, 10**6), Rational(1, 20)
+_MOST_ROUNDS, _BROKEN, _BROKEN_CURVED, _BINDING, _NEAR = 60, 1e-11, 1e-8, 1e-8, Rational(1, 10**6)
 # Bounds that are nearer to that of level zero are told by a search: there sums grow like the square of a difference.
 _SMALL_LEVEL = Rational(1, 10**6)
 # A share of a distortion that a solver may be wrong by.
-_ROUNDING, _ROUNDING_OF_CONES = 1e-13, 1e-11
+_ROUNDING = 1e-13
 # How far from the level that floats find claims are tried, as shares of it: from what a solver leaves on.
 _STEPS = [10.0 ** (-k / 2) for k in range(26, 5, -1)]
-_STEPS_OF_CONES = [10.0**-k for k in range(9, 2, -1)]
+_STEPS_OF_CURVES = [10.0**-k for k in range(9, 2, -1)]
 
 
 @dataclass(frozen=True)
@@ -72,8 +71,7 @@ class Found:
     @property
     def is_solved(self) -> bool:
         """Whether the solver found a mechanism."""
-        is_near = self.solution.finished or self.solution.message == "InsufficientProgress"
-        return is_near and bool(np.isfinite(self.solution.values).all())
+        return self.solution.finished and bool(np.isfinite(self.solution.values).all())
 
     @property
     def least(self) -> float:
@@ -167,23 +165,14 @@ class Search:
                 channel = _mixed(matrix, reading)
                 broken = family.broken(channel, reading.universe, float(level))
                 fresh += [(one.excess, Member(which, place, one.pair, one.number)) for one in broken]
-        is_curved = bool(found.program.cones)
-        if is_curved:
-            # A curved bound needs one order beside what it touches; those that bind nothing only disturb the solver.
-            self.members = set(_binding(found))
-        joined, reach = False, _NEAR_CURVED if is_curved else _NEAR
-        worth, rounds = (_BROKEN_CURVED, _MOST_CURVED) if is_curved else (_BROKEN, _MOST_ROUNDS)
+        joined, worth = False, _BROKEN_CURVED if found.program.curved else _BROKEN
         self.rounds += 1
         for excess, member in sorted(fresh, key=lambda entry: -entry[0]):
             rivals = [known for known in self.members if replace(known, number=member.number) == member]
-            near = [known for known in rivals if _is_near(known.number, member.number, reach)]
-            if excess <= worth or self.rounds > rounds or (near and (member in near or not is_curved)):
-                continue
-            self.members -= set(near)
-            # Whoever replaces an order by the one that it makes the worst may go round it for ever.
-            middle = (member.number + near[0].number) / 2 if near else member.number
-            self.members.add(replace(member, number=middle))
-            joined = True
+            is_known = any(_is_near(known.number, member.number) for known in rivals)
+            if excess > worth and self.rounds <= _MOST_ROUNDS and not is_known:
+                self.members.add(member)
+                joined = True
         return joined
 
     def _distortion(self, table: Table) -> Bracket:
@@ -313,9 +302,8 @@ class Search:
         assert table.most is not None
         size = max(1.0, abs(float(table.most)))
         if found is not None:
-            rounding = (_ROUNDING_OF_CONES if found.program.cones else _ROUNDING) * size
-            slope = found.program.slope(found.solution)
-            return Excess(found.least - float(table.most), slope, rounding, bool(found.program.cones))
+            rounding, slope = max(_ROUNDING, found.solution.precision) * size, found.program.slope(found.solution)
+            return Excess(found.least - float(table.most), slope, rounding, bool(found.program.curved))
         here = here.reading(self.laws, frozenset(self.members))
         if here.is_empty:
             return Excess(math.inf, 0.0, 0.0, False)
@@ -325,7 +313,7 @@ class Search:
 
     def _tried(self, level: float, sign: int, is_curved: bool) -> Iterator[Real]:
         """Yield levels beside one, nearer ones first, in short numbers."""
-        for step in _STEPS_OF_CONES if is_curved else _STEPS:
+        for step in _STEPS_OF_CURVES if is_curved else _STEPS:
             moved = level + sign * step * max(level, 1e-3)
             if moved > 0:
                 yield Real.of(Rational(round(moved * 10**17), 10**17))
@@ -391,7 +379,7 @@ def claims(task: Task) -> Claims:
 def is_linear(problem: Problem) -> bool:
     """Return whether the program of a problem has no cones at any finite level."""
     search = Search(problem, Deadline(None))
-    return not Program(Table(search.laws, Real.of(1), frozenset(search.members)), "distortion").cones
+    return not Program(Table(search.laws, Real.of(1), frozenset(search.members)), "distortion").curved
 
 
 def is_linear_sum(bound: SumBound) -> bool:
@@ -424,8 +412,8 @@ def _binding(found: Found) -> Iterator[Member]:
             yield Member(which, place, (first, second), table.numbers[position])
 
 
-def _is_near(known: Rational, number: Rational, reach: Rational) -> bool:
-    return abs(number - known) <= reach * max(known - 1, Rational(1, 10**4))
+def _is_near(known: Rational, number: Rational) -> bool:
+    return abs(number - known) <= _NEAR * max(known - 1, Rational(1, 10**4))
 
 
 def _refusal(problem: Problem, claim: Excluded) -> str:

@@ -12,6 +12,7 @@ from epstar.exact import Interval, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.source import Prior
 from epstar.web.tasks.reading import fields_of
+from epstar.web.worker import Context
 from epstar_papers import Case, Relation, Theorem, all_theorems, examine, find
 
 # Larger mechanisms and distributions are told in numbers alone.
@@ -36,7 +37,7 @@ def theorems() -> list[dict[str, object]]:
     ]
 
 
-def theorem(document: object) -> object:
+def theorem(document: object, _: Context) -> object:
     """Return all that is known of one claim."""
     claim = _claim(document)
     example = claim.counterexample
@@ -65,7 +66,7 @@ def theorem(document: object) -> object:
     }
 
 
-def rerun(document: object) -> object:
+def rerun(document: object, _: Context) -> object:
     """Run a claim again: on its counterexample, or with {"all": true} on every case that its verdict rests on."""
     claim = _claim(document)
     every = isinstance(document, dict) and document.get("all") is True

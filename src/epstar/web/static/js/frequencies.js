@@ -54,7 +54,7 @@ export function frequencyChart(data, plan, told) {
       { class: "small soft key" },
       key("amount", "your private table"),
       plan ? key("expected", "where estimates from the released table will mostly lie") : null,
-      plan ? key("plain", "the same without protection") : null,
+      plan ? key("plain", "the sampling error alone, if the rows are a random sample") : null,
       told ? key("told", "what this released table tells, with its interval") : null,
     ),
   );

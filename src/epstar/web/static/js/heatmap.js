@@ -7,6 +7,8 @@ import { token } from "./palette.js";
 const MOST_CELLS = 16;
 // On the scale for small probabilities, each tenth of a probability is one of so many equal steps.
 const DECADES = 4;
+// Probabilities below this one are hard to see on the usual scale.
+const SMALL = 0.1;
 
 /** @returns {number} how dark a probability is shown, from 0 to 1 */
 const shade = (value, isLog) => (isLog ? (value <= 0 ? 0 : Math.max(0.06, 1 + Math.log10(value) / DECADES)) : value);
@@ -26,7 +28,8 @@ export function heatmap(matrix, inputs, outputs) {
   const small = matrix.flat().filter((value) => value > 0 && value < 0.02).length > 0.5 * matrix.flat().filter((value) => value > 0).length;
   const scale = h("input", { type: "checkbox", checked: small, onchange: () => draw() });
   const place = h("div", { class: "heat-place" });
-  const element = h("div", { class: "stack mechanism-table" }, place, words, h("label", { class: "switch small soft" }, scale, "Shade small probabilities too (log scale)"));
+  const isSmall = matrix.flat().some((value) => value > 0 && value < SMALL);
+  const element = h("div", { class: "stack mechanism-table" }, place, words, isSmall ? h("label", { class: "switch small soft" }, scale, "Shade small probabilities too (log scale)") : null);
   const tell = (x, y) => { words.textContent = `If the true value is “${label(inputs[x])}”, “${label(outputs[y])}” is released with probability ${share(matrix[x][y]).replace(/^\./u, "0.")}.`; };
   const rest = () => { words.textContent = caption; };
 

@@ -14,7 +14,7 @@ const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 const WHERE = LOCAL.includes(location.hostname)
   ? `The table stays on this computer: the browser hands it to epstar, which runs here at ${location.host}. epstar holds it in memory during the release, and then forgets it.`
   : `The table is sent to the server at ${location.host}, which holds it while it is released and forgets it then. If it must not leave your computer, start \`epstar serve\` there.`;
-const DECLARE = "List every value that could occur, as on the questionnaire, one on each line. epstar never learns the list from the table: a value that only one person has would give that person away.";
+const DECLARE = "List every value that could occur, as on the questionnaire, one on each line. epstar never learns the list from the table: if only one person has a value, a category for it reveals that this person is there.";
 
 export class ReleaseView {
   /** Whoever waits for a plan, and whoever waits for a release. */
@@ -30,6 +30,7 @@ export class ReleaseView {
   #asked = { within: "5" };
   #plan = null;
   #told = null;
+  #isChartOpen = false;
   /** @type {{question: string, loss: number}[]} what was released of this table already */
   #before = [];
 
@@ -158,8 +159,8 @@ export class ReleaseView {
     const one = (key, title) => field(title, select(choices, this.#special[key], (value) => { this.#special[key] = value; this.#leave(); this.#drawChart(); }));
     fill(
       this.specials,
-      this.#categories.length >= 2 && missing ? one("missing", `${missing.toLocaleString("en")} empty cells count as`) : null,
-      this.#categories.length >= 2 && other ? one("other", `${other.toLocaleString("en")} other values count as`) : null,
+      this.#categories.length >= 2 && missing ? one("missing", `${counted(missing, "empty cell")} count${missing === 1 ? "s" : ""} as`) : null,
+      this.#categories.length >= 2 && other ? one("other", `${counted(other, "other value")} count${other === 1 ? "s" : ""} as`) : null,
     );
   }
 
@@ -189,14 +190,21 @@ export class ReleaseView {
     const loss = "loss" in this.#asked ? this.#asked.loss : plan ? number(plan.loss, 4) : "";
     const input = (key, value) => h("input", { id: `plan-${key}`, value, inputmode: "decimal", "aria-invalid": String(Boolean(problem) && key in this.#asked), "aria-describedby": "plan-problem", onchange: (event) => this.#askPlan({ [key]: event.target.value.trim() }) });
     this.chart = h("div");
+    this.folded = h(
+      "details",
+      { open: this.#isChartOpen, ontoggle: () => { this.#isChartOpen = this.folded.open; } },
+      h("summary", {}, "The frequencies in your table, and how well they will be known"),
+      h("p", { class: "small soft" }, "Decide on ε before you look: a choice that depends on the private table gives something away, too."),
+      this.chart,
+    );
     fill(
       this.choice,
       h("h2", { id: "precision-title" }, "3. How precise, how private"),
       h("div", { class: "fields two" }, field("Each frequency within ± percentage points", input("within", within)), field("Privacy loss ε in nats, such as 1 or ln(3)", input("loss", loss))),
       h("p", { class: "field-problem", id: "plan-problem", role: "alert" }, problem),
       plan ? [meter(plan.guess), h("p", { class: "risk" }, plan.risk)] : null,
-      plan ? h("p", { class: "small soft" }, `With ${this.#table.rows.toLocaleString("en")} rows, intervals of 95 % reach about ± ${number(100 * plan.half_width, 3)} points; without protection, ± ${number(100 * plan.unprotected, 3)}. ${plan.least_loss === null ? "" : `No mechanism does it with less than ε = ${number(plan.least_loss, 3)}. `}${plan.answers_are_sets ? `Each released value is a set of categories (${plan.mechanism}), which tells more than one category would at the same loss.` : ""}`) : null,
-      this.chart,
+      plan ? h("p", { class: "small soft" }, `With ${this.#table.rows.toLocaleString("en")} rows, intervals of 95 % reach about ±\u00a0${number(100 * plan.half_width, 3)} points; without protection they would reach ±\u00a0${number(100 * plan.unprotected, 3)}, the sampling error of as many random rows. ${plan.least_loss === null ? "" : `No mechanism does it with less than ε = ${number(plan.least_loss, 3)}. `}${plan.answers_are_sets ? `Each released value is a set of categories (${plan.mechanism}), which tells more than one category would at the same loss.` : ""}`) : null,
+      this.folded,
     );
     this.#drawChart();
     if (held) document.getElementById(held)?.focus();
@@ -273,6 +281,7 @@ export class ReleaseView {
       if (signal.aborted) return;
       this.#before.push({ question: written, loss: this.#plan.loss });
       this.#told = found.estimates;
+      this.folded.open = true;
       this.#drawChart();
       this.#offer(found, title);
       announce("The table was released.");
@@ -314,6 +323,8 @@ export class ReleaseView {
     );
   }
 }
+
+const counted = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
 
 /** @returns {object} what is asked of the server: points as a share, a loss as it was typed */
 function planQuestion({ within, loss }) {

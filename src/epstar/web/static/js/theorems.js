@@ -132,8 +132,8 @@ export class Theorems {
             { class: "verdict" },
             h("h4", {}, "Counterexample"),
             h("dl", { class: "facts" }, example.data.flatMap(({ name, value }) => [h("dt", {}, name), h("dd", {}, value)]), h("dt", {}, "claimed"), h("dd", {}, example.claimed), h("dt", {}, "true"), h("dd", {}, example.true)),
+            example.why ? h("p", { class: "small" }, "Why: ", withFormulas(example.why), ".") : null,
             pictures(example),
-            example.why ? h("p", { class: "small" }, withFormulas(example.why)) : null,
           )
         : null,
       h(
@@ -169,7 +169,7 @@ function pictures({ data, numbers }) {
   const places = (list) => list.map((_, i) => i);
   const drawn = data.flatMap(({ name, matrix, shares }) => {
     if (matrix) return [h("div", {}, h("h5", {}, name), heatmap(matrix, places(matrix), places(matrix[0])))];
-    if (shares) return shares.map((law, k) => h("div", {}, h("h5", {}, shares.length > 1 ? `${name}, ${k + 1} of ${shares.length}` : name), levels(law.map((share, i) => [String(i), share]))));
+    if (shares) return shares.map((one, k) => h("div", {}, h("h5", {}, shares.length > 1 ? `${name}, ${k + 1} of ${shares.length}` : name), levels(one.map((share, i) => [String(i), share]))));
     return [];
   });
   if (numbers) drawn.unshift(h("div", {}, h("h5", {}, "What is claimed and what is true"), levels([["claimed", numbers.claimed], ["true", numbers.true]])));

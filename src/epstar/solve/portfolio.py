@@ -30,9 +30,9 @@ def _always(_: Problem) -> bool:
 
 
 def _has_open_ends(problem: Problem) -> bool:
-    """Return whether the ends of the trade-off come first: no closed form says that the question lies between them.
+    """Return whether the ends of the trade-off are to be looked at: no closed form knows the question to lie between.
 
-    Those that say more of it do so whatever is asked, where a matrix would be too large to look at.
+    Randomised response and maximal leakage tell the ends themselves, where a matrix would be too large to look at.
     """
     is_large = problem.universe.size > _MANY_LETTERS
     told = [(form, is_large) for form in (randomised_response, maximal_leakage)]

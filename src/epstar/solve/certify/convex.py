@@ -60,7 +60,7 @@ _ENTRY_BITS, _MOST_TICKET_BITS = 64, 4000
 _PRECISION = Decimal("1e-15")
 # Of a bound, relative to how fast it grows with the level.
 _BOUND_PRECISION = Decimal("1e-13")
-# The same, of a level that is one of many that are tried.
+# The same, of a level that is one of many that are tried: enough to tell the next one.
 _ROUGH_PRECISION = Decimal("1e-5")
 # Entries of a mechanism: a larger program would take minutes in many digits, and in floats.
 _MOST_UNKNOWNS, _MOST_ENTRIES = 300, 128**2 + 128
@@ -250,7 +250,7 @@ class _Search:
         for _ in range(MOST_ROUNDS):
             program = self._program(level)
             state, binding = self._inside(program)
-            precision = _rough_precision if roughly else self._precision(program)
+            precision = (lambda _: _ROUGH_PRECISION) if roughly else self._precision(program)
             optimum = minimise(program, state, binding, precision, self.deadline.left)
             if not self._grown(optimum, _LEAST_WORSE):
                 break
@@ -436,11 +436,6 @@ class _Search:
         smallest = min(entry for row in optimum.matrix for entry in row if entry > 0)
         bits = min(max(STEEP_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
         return rounded(optimum.matrix, self.problem, bits)
-
-
-def _rough_precision(_: Decimal) -> Decimal:
-    """Return to what the share by which a sum exceeds its bound must be known for the next level to be told."""
-    return _ROUGH_PRECISION
 
 
 def _steepness(bound: SumBound, more: float, level: Real | None) -> Rational:

@@ -49,8 +49,7 @@ def _smooth(notion: Notion, letters: int) -> Job:
     point = _exact(law(letters))
     cost = [[Rational(abs(x - y)) for y in range(letters)] for x in range(letters)]
     sums = notion.constraints(Alphabet(letters), [point]).sums
-    even = [[Rational(1, letters)] * letters] * letters
-    program = SmoothProgram(cost, [point], sums, None, Real.of(Rational(LEVEL)), even)
+    program = SmoothProgram(cost, [point], sums, None, Real.of(Rational(LEVEL)), [[True] * letters] * letters)
     return Job(lambda: interior_optimum(program, _unlimited), lambda found: Found(float(found.optimum.value)))
 
 

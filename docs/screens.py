@@ -16,7 +16,8 @@ from epstar import Frontier
 
 FOLDER = Path(__file__).parent / "screens"
 _PICTURES: tuple[tuple[str, Literal["light", "dark"], str], ...] = (
-    ("explorer.png", "light", ""),
+    # The example of README.
+    ("explorer.png", "light", "labels=never%2Csometimes%2Coften%2Calways&shares=0.4%2C0.3%2C0.2%2C0.1"),
     ("release.png", "light", "view=release"),
 )
 _PATIENCE = 300_000

@@ -3,7 +3,7 @@
 From Epstar Require Import Epstar Kalantari Zhong Wang Ngo Alvim.
 
 Definition soundness :=
-  (excluded_loss_sound, excluded_distortion_sound, excluded_mechanism_sound, excluded_cost_sound, attained_sound, some_mechanism_sound).
+  (excluded_loss_sound, excluded_distortion_sound, excluded_below_sound, excluded_mechanism_sound, excluded_cost_sound, attained_sound, some_mechanism_sound).
 
 Definition theorems_of_papers :=
   (kalantari_theorem_1, kalantari_theorem_1_beyond, kalantari_theorem_2a, kalantari_theorem_2a_ordered,

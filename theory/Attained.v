@@ -1,7 +1,7 @@
 (* What is attained: a checker of mechanisms, and the theorem that what it accepts is true. *)
 
 From Coq Require Import Reals Lra Lia Arith List Bool QArith Qreals.
-From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Sources Terms.
+From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Sources Cover Terms.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -9,9 +9,12 @@ Open Scope R_scope.
 Record hints := {
   exact : precision;
   factors : list (Q * Q);                     (* a rate, and a number below e^(level rate) *)
-  under : Q;                                  (* a number below the level, where logarithms are added up *)
+  in_levels : bool;                           (* whether logarithms are measured in multiples of the level *)
+  under : Q;                                  (* so many units are below the level, where logarithms are added up *)
   duals : list (list Q);                      (* multipliers for the inequalities of a polytope *)
   likeliest : list (Q * nat);                 (* (w, k) for each input x: p(x) <= w p(k) throughout the source *)
+  cells : option cover;                       (* cells whose corners decide, where a loss is convex in the distribution *)
+  corners : list (list Q);                    (* all of these, where each is compared below *)
   compared : list (list Q * list (list Q))    (* a law r of the outputs, and numbers beside log (Q(y|x) / r(y)) or its power;
                                                  for divergences of rows nothing, and such numbers for each input *)
 }.
@@ -21,6 +24,11 @@ Section Check.
   Let n := inputs P.
   Let m := outputs P.
   Let z := real2 Q.
+
+  Definition unit : level := if in_levels h then l else Number 1.
+
+  Definition under_ok : bool :=
+    if in_levels h then is_nonneg l && qle (under h) 1 else level_at_least (exact h) l (under h).
 
   Definition dual (k : nat) : list QArith_base.Q := nth k (duals h) [].
 
@@ -69,39 +77,25 @@ Section Check.
         worst_at_most n (source P) (dual (1 + y)) (at_ e) (Qopp top))
     end.
 
-  Definition listed (s : knowledge) : option (list (list QArith_base.Q)) :=
-    match s with Prior p => Some [p] | Finite ps | Hull ps => Some ps | _ => None end.
-
-  (* Every event by itself: its chance is linear in the distribution. *)
-  Fixpoint subsets (k : nat) : list (list bool) :=
-    match k with O => [[]] | S j => map (cons true) (subsets j) ++ map (cons false) (subsets j) end.
-
-  Definition chances (event : list bool) : list QArith_base.Q :=
-    table n (fun x => qsum m (fun y => if nth y event false then at2 Q x y else 0%Q)).
-
-  Definition events_within (delta g : QArith_base.Q) : bool :=
-    let events := subsets m in
-    below (length events) (fun j =>
-      let e := chances (nth j events []) in
-      let e' := table n (fun x => Qopp (qmul g (at_ e x))) in
-      below n (fun x => worst_at_most n (source P) (dual (1 + 2 * j)) (at_ e) (qadd (qmul g (at_ e x)) delta)
-                        && worst_at_most n (source P) (dual (2 + 2 * j)) (at_ e') (qsub (qmul g delta) (at_ e x)))).
+  (* A distribution from which no row differs much. *)
+  Definition near (delta g : QArith_base.Q) (p : list QArith_base.Q) : bool :=
+    let own := table m (fun y => qsum n (fun x => qmul (at_ p x) (at2 Q x y))) in
+    below n (fun x => qle (excess (at_ own) (at2 Q x) g) delta && qle (excess (at2 Q x) (at_ own) g) (qmul delta g)).
 
   Definition local_ok (delta : QArith_base.Q) : bool :=
     qle 0 delta &&
     match factor_of 1 with
     | None => false
     | Some g => qlt 0 g &&
-        match listed (source P) with
-        | Some ps => forallb (fun p =>
-            let own := table m (fun y => qsum n (fun x => qmul (at_ p x) (at2 Q x y))) in
-            below n (fun x => qle (excess (at_ own) (at2 Q x) g) delta
-                              && qle (excess (at2 Q x) (at_ own) g) (qmul delta g))) ps
-        | None => if qlt 0 delta then events_within delta g else below m (fun y =>
+        match source P, cells h with
+        | Prior p, _ => near delta g p
+        | Finite ps, _ => forallb (near delta g) ps
+        | s, Some t => covered n s (fun cell _ => forallb (near delta g) cell) (root n s) t
+        | s, None => below m (fun y =>
             let e := table n (fun x => at2 Q x y) in
             let e' := table n (fun x => Qopp (qmul g (at2 Q x y))) in
-            below n (fun x => worst_at_most n (source P) (dual (1 + m + y)) (at_ e) (qmul g (at2 Q x y))
-                              && worst_at_most n (source P) (dual (1 + y)) (at_ e') (Qopp (at2 Q x y))))
+            below n (fun x => worst_at_most n s (dual (1 + m + y)) (at_ e) (qmul g (at2 Q x y))
+                              && worst_at_most n s (dual (1 + y)) (at_ e') (Qopp (at2 Q x y))))
         end
     end.
 
@@ -118,34 +112,40 @@ Section Check.
     qle 0 w && Nat.ltb k n &&
     worst_at_most n (source P) (dual (1 + x)) (fun j => qadd (entry x 1 j) (entry k (Qopp w) j)) 0.
 
+  (* The chance of guessing the input after the output. *)
+  Definition guessed (p : list QArith_base.Q) : QArith_base.Q := qsum m (fun y => qlargest n (fun x => qmul (at_ p x) (at2 Q x y))).
+
   Definition guessing_ok : bool :=
     match factor_of 1 with
     | None => false
     | Some g =>
-        match source P with
-        | Prior p => qle (qsum m (fun y => qlargest n (fun x => qmul (at_ p x) (at2 Q x y)))) (qmul g (qlargest n (at_ p)))
-        | Finite ps => forallb (fun p =>
-            qle (qsum m (fun y => qlargest n (fun x => qmul (at_ p x) (at2 Q x y)))) (qmul g (qlargest n (at_ p)))) ps
-        | _ => below n share_ok && qle (qsum m (fun y => qlargest n (fun x => qmul (fst (share_of x)) (at2 Q x y)))) g
+        match source P, cells h with
+        | Prior p, _ => qle (guessed p) (qmul g (qlargest n (at_ p)))
+        | Finite ps, _ => forallb (fun p => qle (guessed p) (qmul g (qlargest n (at_ p)))) ps
+        | s, Some t => qle 0 g &&
+            covered n s (fun cell k => Nat.ltb k n && forallb (fun p => qle (guessed p) (qmul g (at_ p k))) cell) (root n s) t
+        | _, None => below n share_ok && qle (qsum m (fun y => qlargest n (fun x => qmul (fst (share_of x)) (at2 Q x y)))) g
         end
     end.
 
   Definition information_within (s : knowledge) (e : list QArith_base.Q * list (list QArith_base.Q)) : bool :=
     let (r, logs) := e in
-    law_ok m r && terms_ok n m (exact h) Q 1 r logs && worst_at_most n s (dual 1) (at_ (totals n m Q logs)) (under h).
+    let needed := possible n s (fun x => dual (2 + x)) in
+    law_ok m r && terms_ok n m (exact h) unit Q (fun x => nth x needed false) 1 r logs && worst_at_most n s (dual 1) (at_ (totals n m Q logs)) (under h).
 
   Definition pointwise_within (s : knowledge) (e : list QArith_base.Q * list (list QArith_base.Q)) : bool :=
     let (r, logs) := e in
-    terms_ok n m (exact h) Q 1 r logs && below n (fun x => qle (at_ (totals n m Q logs) x) (under h)) &&
+    terms_ok n m (exact h) unit Q (fun _ => true) 1 r logs && below n (fun x => qle (at_ (totals n m Q logs) x) (under h)) &&
     below m (fun y => let e := table n (fun x => Qopp (at2 Q x y)) in
       worst_at_most n s (dual (1 + y)) (at_ e) (Qopp (at_ r y))).
 
-  (* Distributions of which all that the source allows are mixtures. *)
-  Definition corners : option (list (list QArith_base.Q)) :=
-    match source P with Hull ps => Some ps | Everything => Some (table n (certain n)) | _ => None end.
+  (* A divergence is convex in the distribution: cells are decided by corners, each compared once. *)
+  Definition corners_ok : bool :=
+    below (length (corners h)) (fun i => law_ok n (nth i (corners h) [])
+      && pointwise_within (Prior (nth i (corners h) [])) (nth i (compared h) ([], []))).
 
-  Definition at_corners (ps : list (list QArith_base.Q)) : bool :=
-    below (length ps) (fun i => law_ok n (nth i ps []) && pointwise_within (Prior (nth i ps [])) (nth i (compared h) ([], []))).
+  Definition is_corner (p : list QArith_base.Q) : bool :=
+    existsb (fun q => below n (fun x => qeq (at_ p x) (at_ q x))) (corners h).
 
   Definition by_member (test : knowledge -> list QArith_base.Q * list (list QArith_base.Q) -> bool) : bool :=
     match source P with
@@ -153,13 +153,19 @@ Section Check.
     | s => test s (nth 0 (compared h) ([], []))
     end.
 
+  Definition pointwise_ok : bool :=
+    match cells h with
+    | Some t => corners_ok && covered n (source P) (fun cell _ => forallb is_corner cell) (root n (source P)) t
+    | None => by_member pointwise_within
+    end.
+
   Definition renyi_ok (a : QArith_base.Q) : bool :=
     let good := good_factors in
-    qlt 0 a && (negb (Qeq_bool a 1) || level_at_least (exact h) l (under h)) &&
+    qlt 0 a && (negb (Qeq_bool a 1) || under_ok) &&
     below n (fun x => below n (fun x' =>
       match distance P x x' with
       | None => true
-      | Some d => rows_ok m (exact h) Q good a (under h) d x x' (nth x' (snd (nth x (compared h) ([], []))) [])
+      | Some d => rows_ok m (exact h) unit Q good a (under h) d x x' (nth x' (snd (nth x (compared h) ([], []))) [])
       end)).
 
   Definition loss_ok : bool :=
@@ -175,13 +181,13 @@ Section Check.
       | local_information_privacy delta => local_ok delta
       | maximal_leakage | min_entropy_capacity => leakage_ok
       | min_entropy_leakage => guessing_ok
-      | mutual_information => level_at_least (exact h) l (under h) && by_member information_within
-      | capacity => level_at_least (exact h) l (under h) && information_within Everything (nth 0 (compared h) ([], []))
-      | pointwise_leakage => level_at_least (exact h) l (under h) &&
-          match corners with Some ps => at_corners ps | None => by_member pointwise_within end
+      | mutual_information => under_ok && by_member information_within
+      | capacity => under_ok && information_within Everything (nth 0 (compared h) ([], []))
+      | pointwise_leakage => under_ok &&
+          pointwise_ok
       | renyi_differential_privacy a => renyi_ok a
       | sibson_mutual_information a =>
-          let good := good_factors in by_member (fun s => sibson_ok n m (exact h) Q good s (dual 1) a)
+          let good := good_factors in by_member (fun s => sibson_ok n m (exact h) unit Q good s (fun x => dual (1 + x)) a)
       end
     end.
 
@@ -312,22 +318,10 @@ Section Check.
     replace (z x y / output n p z y * output n p z y) with (z x y) by (field; lra); assumption.
   Qed.
 
-  (* What is linear in the distribution holds throughout a list, and for mixtures of it. *)
-  Lemma listed_sound : forall s ps (f : nat -> R) b p, listed s = Some ps ->
-    (forall i, (i < length ps)%nat -> sum n (fun x => real2 ps i x * f x) <= b) -> allows n s p ->
-    sum n (fun x => p x * f x) <= b.
+  Lemma one_mixture : forall p q, (forall x, (x < n)%nat -> p x = real q x) -> is_mixture n [q] (fun _ => 1) p.
   Proof.
-    intros s ps f b p E H [[Hp Hs] A]; destruct s; try discriminate; injection E as <-.
-    - specialize (H 0%nat ltac:(simpl; lia)); eapply Rle_trans; [|exact H].
-      right; apply sum_ext; intros; rewrite A by assumption; reflexivity.
-    - destruct A as [i [Hi A]]; specialize (H i Hi); eapply Rle_trans; [|exact H].
-      right; apply sum_ext; intros; rewrite A by assumption; reflexivity.
-    - destruct A as [w [[Hw Hw1] A]].
-      rewrite (sum_ext _ _ (fun x => sum (length ps0) (fun i => w i * (real2 ps0 i x * f x)))).
-      2:{ intros x Hx; rewrite A by assumption; rewrite <- sum_scale_r; apply sum_ext; intros; ring. }
-      rewrite sum_swap; apply Rle_trans with (sum (length ps0) (fun i => w i * b)).
-      + apply sum_le; intros i Hi; rewrite sum_scale; apply Rmult_le_compat_l; auto.
-      + rewrite sum_scale_r, Hw1; lra.
+    intros p q E; split; [split; [intros; lra|simpl; lra]|].
+    intros x Hx; rewrite E by assumption; simpl; unfold real, real2, at2, at_; simpl; ring.
   Qed.
 
   Lemma chance_output : forall p event, chance m (output n p z) event = sum n (fun x => p x * chance m (z x) event).
@@ -345,44 +339,51 @@ Section Check.
     unfold chance; rewrite <- sum_scale; apply sum_le; intros y Hy; destruct (event y); [auto|lra].
   Qed.
 
-  Lemma subsets_all : forall k (event : nat -> bool), exists j, (j < length (subsets k))%nat /\
-    forall y, (y < k)%nat -> nth y (nth j (subsets k) []) false = event y.
-  Proof.
-    induction k; intros event; [exists 0%nat; split; [simpl; lia|intros; lia]|].
-    destruct (IHk (fun y => event (S y))) as [j [Hj E]]; cbn [subsets]; rewrite app_length, !map_length.
-    destruct (event 0%nat) eqn:E0; [exists j|exists (length (subsets k) + j)%nat]; (split; [lia|]); intros y Hy.
-    - rewrite app_nth1 by (rewrite map_length; assumption).
-      rewrite (nth_indep _ [] (true :: [])) by (rewrite map_length; assumption); rewrite (map_nth (cons true)).
-      destruct y; [auto|apply E; lia].
-    - rewrite app_nth2 by (rewrite map_length; lia).
-      replace (length (subsets k) + j - length (map (cons true) (subsets k)))%nat with j by (rewrite map_length; lia).
-      rewrite (nth_indep _ [] (false :: [])) by (rewrite map_length; assumption); rewrite (map_nth (cons false)).
-      destruct y; [auto|apply E; lia].
-  Qed.
-
-  Lemma events_within_sound : forall delta g G x event p, events_within delta g = true -> allows n (source P) p ->
-    (x < n)%nat -> 0 <= Q2R delta -> 0 < Q2R g -> Q2R g <= G -> 0 <= chance m (z x) event ->
+  Lemma near_mixture : forall delta g G x event cell w p, 0 <= Q2R delta -> 0 < Q2R g -> Q2R g <= G -> (x < n)%nat ->
+    forallb (near delta g) cell = true -> is_mixture n cell w p ->
     chance m (output n p z) event <= G * chance m (z x) event + Q2R delta /\
     chance m (z x) event <= G * chance m (output n p z) event + G * Q2R delta.
   Proof.
-    intros delta g G x event p H A Hx Hd Hg HG C0; destruct (subsets_all m event) as [j [Hj E]].
-    assert (T := below_true _ _ (below_true _ _ H j Hj) x Hx); cbv beta zeta in T; apply andb_prop in T as [T1 T2].
-    set (e := chances (nth j (subsets m) [])) in *.
-    assert (Ee : forall x', (x' < n)%nat -> Q2R (at_ e x') = chance m (z x') event).
-    { intros x' Hx'; unfold e, chances, at_; rewrite nth_table by assumption; rewrite qsum_real; apply sum_ext; intros y Hy.
-      rewrite E by assumption; destruct (event y); [reflexivity|apply Q2R_0]. }
-    assert (K1 := worst_sound _ _ _ _ _ _ T1 A); assert (K2 := worst_sound _ _ _ _ _ _ T2 A).
-    rewrite (sum_ext _ _ (fun x' => p x' * chance m (z x') event)) in K1 by (intros; rewrite Ee by assumption; reflexivity).
-    rewrite <- chance_output, qadd_real, qmul_real, Ee in K1 by assumption.
-    rewrite (sum_ext _ _ (fun x' => - Q2R g * (p x' * chance m (z x') event))) in K2.
-    2:{ intros x' Hx'; unfold at_ at 1; rewrite nth_table by assumption; rewrite Q2R_opp, qmul_real, Ee by assumption; ring. }
-    rewrite sum_scale, <- chance_output, qsub_real, qmul_real, Ee in K2 by assumption.
-    assert (O : 0 <= chance m (output n p z) event).
-    { apply sum_nonneg; intros y Hy; destruct (event y); [apply (output_nonneg n m); [apply A|assumption|assumption]|lra]. }
+    intros delta g G x event cell w p Hd Hg HG Hx H M; rewrite forallb_forall in H; assert (M' := M); destruct M' as [[W0 W1] _].
+    rewrite chance_output, (mixture_sum n cell w p (fun x => chance m (z x) event) M).
+    set (own := fun i => output n (real (nth i cell [])) z).
+    rewrite (sum_ext _ _ (fun i => w i * chance m (own i) event)) by (intros; unfold own; rewrite chance_output; reflexivity).
+    assert (B : forall i, (i < length cell)%nat -> chance m (own i) event <= G * chance m (z x) event + Q2R delta /\
+        chance m (z x) event <= G * (chance m (own i) event + Q2R delta)).
+    { intros i Hi; assert (T := below_true _ _ (H _ (in_nth_list cell i Hi)) x Hx); cbv beta in T.
+      apply andb_prop in T as [T1 T2]; set (t := table m _) in T1, T2.
+      assert (Eo : forall y, (y < m)%nat -> Q2R (at_ t y) = own i y).
+      { intros y Hy; unfold t, at_ at 1; rewrite nth_table by assumption; rewrite qsum_real.
+        apply sum_ext; intros; rewrite qmul_real; reflexivity. }
+      split.
+      - assert (K := excess_sound _ _ _ _ G event T1 HG (fun y Hy => z_nonneg x y Hx Hy)).
+        rewrite (chance_ext m (fun y => Q2R (at_ t y)) (own i) event Eo) in K; exact K.
+      - assert (K : chance m (fun y => Q2R (at2 Q x y)) event
+                    <= Q2R g * chance m (fun y => Q2R (at_ t y)) event + Q2R (qmul delta g)).
+        { apply qle_real in T2; unfold excess in T2; rewrite qsum_real in T2.
+          enough (chance m (fun y => Q2R (at2 Q x y) - Q2R g * Q2R (at_ t y)) event <= Q2R (qmul delta g))
+            by (rewrite chance_minus in *; lra).
+          eapply Rle_trans; [|exact T2]; unfold chance; apply sum_le; intros y Hy.
+          destruct (positive_part_ge (qsub (at2 Q x y) (qmul g (at_ t y)))) as [K1 K2]; rewrite qsub_real, qmul_real in K1.
+          destruct (event y); assumption. }
+        rewrite qmul_real, (chance_ext m (fun y => Q2R (at_ t y)) (own i) event Eo) in K.
+        change (fun y => Q2R (at2 Q x y)) with (z x) in K.
+        assert (C0 : 0 <= chance m (z x) event).
+        { apply sum_nonneg; intros y Hy; destruct (event y); [apply Hz; assumption|lra]. }
+        assert (0 <= chance m (own i) event + Q2R delta).
+        { destruct (Rle_lt_dec 0 (chance m (own i) event + Q2R delta)); [assumption|].
+          assert (0 < Q2R g * - (chance m (own i) event + Q2R delta)) by (apply Rmult_lt_0_compat; lra); lra. }
+        assert (Q2R g * (chance m (own i) event + Q2R delta) <= G * (chance m (own i) event + Q2R delta))
+          by (apply Rmult_le_compat_r; assumption); lra. }
     split.
-    - assert (Q2R g * chance m (z x) event <= G * chance m (z x) event) by (apply Rmult_le_compat_r; assumption); lra.
-    - assert (Q2R g * (chance m (output n p z) event + Q2R delta) <= G * (chance m (output n p z) event + Q2R delta))
-        by (apply Rmult_le_compat_r; lra); lra.
+    - apply Rle_trans with (sum (length cell) (fun i => w i * (G * chance m (z x) event + Q2R delta))).
+      + apply sum_le; intros i Hi; apply Rmult_le_compat_l; [auto|apply B; assumption].
+      + rewrite sum_scale_r, W1; lra.
+    - apply Rle_trans with (sum (length cell) (fun i => w i * (G * (chance m (own i) event + Q2R delta)))).
+      + rewrite <- (Rmult_1_l (chance m (z x) event)), <- W1, <- sum_scale_r.
+        apply sum_le; intros i Hi; apply Rmult_le_compat_l; [auto|apply B; assumption].
+      + right; rewrite (sum_ext _ _ (fun i => G * (w i * chance m (own i) event) + G * Q2R delta * w i)) by (intros; ring).
+        rewrite sum_plus, !sum_scale, W1; ring.
   Qed.
 
   Lemma local_sound : forall delta, local_ok delta = true ->
@@ -401,62 +402,42 @@ Section Check.
       replace (exp (- value l) * (G * chance m (output n p z) event + G * Q2R delta))
         with (G * exp (- value l) * (chance m (output n p z) event + Q2R delta)) in B2 by ring.
       rewrite E1 in B2; lra. }
-    assert (C0 : 0 <= chance m (z x) event).
-    { apply sum_nonneg; intros; destruct (event i); [apply Hz; assumption|lra]. }
-    destruct (listed (source P)) as [ps|] eqn:El.
-    - rewrite forallb_forall in H.
-      assert (B : forall i, (i < length ps)%nat ->
-        let own := output n (real (nth i ps [])) z in
-        chance m own event <= G * chance m (z x) event + Q2R delta /\
-        chance m (z x) event <= G * chance m own event + G * Q2R delta).
-      { intros i Hi own; assert (T := below_true _ _ (H _ (in_nth_list ps i Hi)) x Hx); cbv beta in T.
-        apply andb_prop in T as [T1 T2].
-        set (t := table m _) in T1, T2.
-        assert (Eo : forall y, (y < m)%nat -> Q2R (at_ t y) = own y).
-        { intros y Hy; unfold t, at_ at 1; rewrite nth_table by assumption; rewrite qsum_real.
-          apply sum_ext; intros; rewrite qmul_real; reflexivity. }
-        split.
-        - assert (K := excess_sound _ _ _ _ G event T1 Eg (fun y Hy => z_nonneg x y Hx Hy)).
-          rewrite (chance_ext m (fun y => Q2R (at_ t y)) own event Eo) in K; exact K.
-        - assert (K : chance m (fun y => Q2R (at2 Q x y)) event
-                      <= Q2R g * chance m (fun y => Q2R (at_ t y)) event + Q2R (qmul delta g)).
-          { apply qle_real in T2; unfold excess in T2; rewrite qsum_real in T2.
-            enough (chance m (fun y => Q2R (at2 Q x y) - Q2R g * Q2R (at_ t y)) event <= Q2R (qmul delta g))
-              by (rewrite chance_minus in *; lra).
-            eapply Rle_trans; [|exact T2]; unfold chance; apply sum_le; intros y Hy.
-            destruct (positive_part_ge (qsub (at2 Q x y) (qmul g (at_ t y)))) as [K1 K2]; rewrite qsub_real, qmul_real in K1.
-            destruct (event y); assumption. }
-          rewrite qmul_real, (chance_ext m (fun y => Q2R (at_ t y)) own event Eo) in K.
-          change (fun y => Q2R (at2 Q x y)) with (z x) in K.
-          assert (0 <= chance m own event + Q2R delta).
-          { destruct (Rle_lt_dec 0 (chance m own event + Q2R delta)); [assumption|].
-            assert (0 < Q2R g * - (chance m own event + Q2R delta)) by (apply Rmult_lt_0_compat; lra); lra. }
-          assert (Q2R g * (chance m own event + Q2R delta) <= G * (chance m own event + Q2R delta))
-            by (apply Rmult_le_compat_r; assumption); lra. }
-      cbv zeta in B; split.
-      + rewrite chance_output; apply (listed_sound _ ps _ _ _ El); [|assumption].
-        intros i Hi; destruct (B i Hi) as [B1 _]; rewrite chance_output in B1; exact B1.
-      + enough (K : sum n (fun x' => p x' * (- G * chance m (z x') event)) <= G * Q2R delta - chance m (z x) event).
-        { rewrite (sum_ext _ _ (fun x' => - G * (p x' * chance m (z x') event))) in K by (intros; ring).
-          rewrite sum_scale, <- chance_output in K; lra. }
-        apply (listed_sound _ ps _ _ _ El); [|assumption].
-        intros i Hi; destruct (B i Hi) as [_ B2]; rewrite chance_output in B2.
-        rewrite (sum_ext _ _ (fun x' => - G * (real (nth i ps []) x' * chance m (z x') event))) by (intros; unfold real2, at2, real, at_; ring).
-        rewrite sum_scale; lra.
-    - destruct (qlt 0 delta); [apply (events_within_sound delta g G x event p); assumption|].
+    assert (R : forall cell w p, forallb (near delta g) cell = true -> is_mixture n cell w p ->
+      chance m (output n p z) event <= G * chance m (z x) event + Q2R delta /\
+      chance m (z x) event <= G * chance m (output n p z) event + G * Q2R delta)
+      by (intros cell w q; apply near_mixture; assumption).
+    assert (S : forall s t, allows n s p -> covered n s (fun cell _ => forallb (near delta g) cell) (root n s) t = true ->
+      chance m (output n p z) event <= G * chance m (z x) event + Q2R delta /\
+      chance m (z x) event <= G * chance m (output n p z) event + G * Q2R delta).
+    { intros s t A' T; apply (covered_sound n s (fun cell _ => forallb (near delta g) cell)
+        (fun p => chance m (output n p z) event <= G * chance m (z x) event + Q2R delta /\
+          chance m (z x) event <= G * chance m (output n p z) event + G * Q2R delta)) with (t := t) (cell := root n s);
+        try assumption; [intros cell _ w q T' _; apply R; assumption|apply root_mixture; assumption]. }
+    assert (E : forall s, allows n s p -> below m (fun y =>
+            let e := table n (fun x => at2 Q x y) in
+            let e' := table n (fun x => Qopp (qmul g (at2 Q x y))) in
+            below n (fun x => worst_at_most n s (dual (1 + m + y)) (at_ e) (qmul g (at2 Q x y))
+                              && worst_at_most n s (dual (1 + y)) (at_ e') (Qopp (at2 Q x y)))) = true ->
+      chance m (output n p z) event <= G * chance m (z x) event + Q2R delta /\
+      chance m (z x) event <= G * chance m (output n p z) event + G * Q2R delta).
+    { intros s A' T.
       assert (B : forall y, (y < m)%nat -> output n p z y <= G * z x y /\ z x y <= G * output n p z y).
-      { intros y Hy; assert (T := below_true _ _ (below_true _ _ H y Hy) x Hx); cbv beta in T.
-        apply andb_prop in T as [T1 T2].
-        assert (K1 := worst_sound _ _ _ _ _ _ T1 A); assert (K2 := worst_scaled _ _ _ _ _ _ T2 A).
+      { intros y Hy; assert (T' := below_true _ _ (below_true _ _ T y Hy) x Hx); cbv beta in T'.
+        apply andb_prop in T' as [T1 T2].
+        assert (K1 := worst_sound _ _ _ _ _ _ T1 A'); assert (K2 := worst_scaled _ _ _ _ _ _ T2 A').
         rewrite qmul_real in K1; rewrite Q2R_opp in K2.
         change (Q2R (at2 Q x y)) with (z x y) in K1, K2.
-        assert (O := output_nonneg n m p z y (proj1 A) Hz Hy); assert (Z := proj1 Hz x y Hx Hy).
+        assert (O := output_nonneg n m p z y (proj1 A') Hz Hy); assert (Z := proj1 Hz x y Hx Hy).
         assert (Q2R g * z x y <= G * z x y) by (apply Rmult_le_compat_r; assumption).
         assert (Q2R g * output n p z y <= G * output n p z y) by (apply Rmult_le_compat_r; assumption).
         split; [|lra].
         eapply Rle_trans; [|eapply Rle_trans; [exact K1|assumption]].
         right; apply sum_ext; intros x' Hx'; unfold at_; rewrite nth_table by assumption; reflexivity. }
-      split; apply chance_le; try (intros; apply B; assumption); [assumption|apply Rmult_le_pos; lra].
+      split; apply chance_le; try (intros; apply B; assumption); [assumption|apply Rmult_le_pos; lra]. }
+    destruct (source P) as [q|ps| | | | |]; try (destruct (cells h); [eapply S|apply E in H]; eassumption).
+    - apply (R [q] (fun _ => 1)); [simpl; rewrite H; reflexivity|apply one_mixture, A].
+    - destruct A as [_ [i [Hi A]]]; rewrite forallb_forall in H; specialize (H _ (in_nth_list ps i Hi)).
+      apply (R [nth i ps []] (fun _ => 1)); [simpl; rewrite H; reflexivity|apply one_mixture, A].
   Qed.
 
   Lemma leakage_bound : leakage_ok = true -> sum m (fun y => largest n (fun x => z x y)) <= exp (value l).
@@ -519,16 +500,40 @@ Section Check.
   Qed.
 
   Lemma guessing_at : forall p q g, (forall x, (x < n)%nat -> p x = real q x) -> is_law n p -> Q2R g <= exp (value l) ->
-    qle (qsum m (fun y => qlargest n (fun x => qmul (at_ q x) (at2 Q x y)))) (qmul g (qlargest n (at_ q))) = true ->
+    qle (guessed q) (qmul g (qlargest n (at_ q))) = true ->
     guessing_leakage n m p z <= value l.
   Proof.
     intros p q g E Hp Hg H; apply guessing_of; [assumption|].
-    apply qle_real in H; rewrite qsum_real, qmul_real, qlargest_real in H.
+    apply qle_real in H; unfold guessed in H; rewrite qsum_real, qmul_real, qlargest_real in H.
     rewrite (largest_ext n p (fun x => Q2R (at_ q x))) by exact E.
     eapply Rle_trans; [|eapply Rle_trans; [exact H|]].
     - right; apply sum_ext; intros y Hy; rewrite qlargest_real; apply largest_ext; intros x Hx.
       rewrite E, qmul_real by assumption; reflexivity.
     - apply Rmult_le_compat_r; [apply largest_nonneg|assumption].
+  Qed.
+
+  Lemma guessing_mixture : forall g k cell w p, 0 <= Q2R g -> Q2R g <= exp (value l) -> (k < n)%nat -> is_law n p ->
+    forallb (fun p => qle (guessed p) (qmul g (at_ p k))) cell = true -> is_mixture n cell w p ->
+    guessing_leakage n m p z <= value l.
+  Proof.
+    intros g k cell w p G0 HG Hk Hp H [[W0 W1] M]; apply guessing_of; [assumption|]; rewrite forallb_forall in H.
+    assert (B : sum m (fun y => largest n (fun x => p x * z x y))
+                <= sum (length cell) (fun i => w i * sum m (fun y => largest n (fun x => real2 cell i x * z x y)))).
+    { rewrite (sum_ext (length cell) _ (fun i => sum m (fun y => w i * largest n (fun x => real2 cell i x * z x y))))
+        by (intros; rewrite sum_scale; reflexivity).
+      rewrite sum_swap; apply sum_le; intros y Hy; apply largest_le.
+      - apply sum_nonneg; intros i Hi; apply Rmult_le_pos; [auto|apply largest_nonneg].
+      - intros x Hx; rewrite M, <- sum_scale_r by assumption; apply sum_le; intros i Hi.
+        rewrite Rmult_assoc; apply Rmult_le_compat_l; [auto|]; apply (largest_ge n (fun x => real2 cell i x * z x y)); assumption. }
+    assert (C : forall i, (i < length cell)%nat ->
+        sum m (fun y => largest n (fun x => real2 cell i x * z x y)) <= Q2R g * real2 cell i k).
+    { intros i Hi; specialize (H _ (in_nth_list cell i Hi)); apply qle_real in H; unfold guessed in H; rewrite qsum_real, qmul_real in H.
+      eapply Rle_trans; [|exact H]; right; apply sum_ext; intros y Hy; rewrite qlargest_real; apply largest_ext; intros x Hx.
+      rewrite qmul_real; reflexivity. }
+    eapply Rle_trans; [exact B|]; apply Rle_trans with (sum (length cell) (fun i => w i * (Q2R g * real2 cell i k))).
+    - apply sum_le; intros i Hi; apply Rmult_le_compat_l; auto.
+    - rewrite (sum_ext _ _ (fun i => Q2R g * (w i * real2 cell i k))) by (intros; ring); rewrite sum_scale, <- M by assumption.
+      apply Rmult_le_compat; [assumption|apply Hp; assumption|assumption|apply largest_ge; assumption].
   Qed.
 
   Lemma guessing_sound : guessing_ok = true -> forall p, allows n (source P) p -> guessing_leakage n m p z <= value l.
@@ -548,22 +553,29 @@ Section Check.
         assert (Q2R w * p k <= Q2R w * largest n p) by (apply Rmult_le_compat_l; [assumption|apply largest_ge; assumption]); lra.
       - eapply Rle_trans; [|eapply Rle_trans; [exact T2|exact Eg]].
         right; apply sum_ext; intros; rewrite qlargest_real; apply largest_ext; intros; rewrite qmul_real; reflexivity. }
-    destruct (source P) as [q|ps| | | | |] eqn:Es; try (apply S; exact H).
+    assert (T : forall s t, allows n s p -> qle 0 g && covered n s
+      (fun cell k => Nat.ltb k n && forallb (fun p => qle (guessed p) (qmul g (at_ p k))) cell) (root n s) t = true ->
+      guessing_leakage n m p z <= value l).
+    { intros s t A' T; apply andb_prop in T as [G0 T]; apply qle_pos in G0.
+      apply (covered_sound n s (fun cell k => Nat.ltb k n && forallb (fun p => qle (guessed p) (qmul g (at_ p k))) cell)
+        (fun p => guessing_leakage n m p z <= value l)) with (t := t) (cell := root n s); try assumption; [|apply root_mixture; assumption].
+      intros cell k w q T' Hq M; apply andb_prop in T' as [T1 T2]; apply Nat.ltb_lt in T1; eapply guessing_mixture; eassumption. }
+    destruct (source P) as [q|ps| | | | |] eqn:Es; try (destruct (cells h); [eapply T; eassumption|apply S; exact H]).
     - destruct A as [Hp A]; eapply guessing_at; eassumption.
     - destruct A as [Hp [i [Hi A]]]; rewrite forallb_forall in H; eapply (guessing_at p (nth i ps []) g); try eassumption.
       apply (H _ (in_nth_list ps i Hi)).
   Qed.
 
-  Lemma logs_sound : forall r logs x y, terms_ok n m (exact h) Q 1 r logs = true -> (x < n)%nat -> (y < m)%nat ->
-    0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= real2 logs x y.
+  Lemma logs_sound : forall needed r logs x y, terms_ok n m (exact h) unit Q needed 1 r logs = true -> (x < n)%nat -> (y < m)%nat ->
+    needed x = true -> 0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= value unit * real2 logs x y.
   Proof.
-    intros r logs x y H Hx Hy; assert (T := below_true _ _ H y Hy); cbv beta in T; apply andb_prop in T as [_ T].
-    apply (log_ok_sound (exact h)); apply (below_true _ _ T x Hx).
+    intros needed r logs x y H Hx Hy N; apply (log_ok_sound (exact h) unit).
+    apply (terms_ok_number n m (exact h) unit Q needed 1 r logs x y H Hx Hy N).
   Qed.
 
   (* Information is at most the mean divergence from any law of the outputs (Topsoe's identity). *)
   Lemma information_below : forall p r, is_law n p -> is_law m r ->
-    (forall x y, (x < n)%nat -> (y < m)%nat -> 0 < z x y -> 0 < r y) ->
+    (forall x y, (x < n)%nat -> (y < m)%nat -> 0 < p x -> 0 < z x y -> 0 < r y) ->
     information n m p z <= sum n (fun x => p x * sum m (fun y => z x y * ln (z x y / r y))).
   Proof.
     intros p r Hp Hr Hac; unfold information, divergence.
@@ -579,7 +591,7 @@ Section Check.
       intro Op; destruct (proj1 Hr y Hy) as [|C]; [assumption|exfalso].
       assert (output n p z y = 0); [|lra].
       apply sum_zero; intros x Hx; destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; ring].
-      specialize (Hac x y Hx Hy Zp); lra. }
+      destruct (proj1 Hp x Hx) as [Pp|<-]; [|ring]; specialize (Hac x y Hx Hy Pp Zp); lra. }
     enough (E : sum n (fun x => p x * sum m (fun y => z x y * ln (z x y / r y)))
       = sum n (fun x => p x * sum m (fun y => z x y * ln (z x y / output n p z y)))
         + sum m (fun y => output n p z y * ln (output n p z y / r y))) by lra.
@@ -591,7 +603,7 @@ Section Check.
     apply sum_ext; intros x Hx; rewrite <- !sum_scale, <- sum_plus; apply sum_ext; intros y Hy.
     destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; ring].
     destruct (proj1 Hp x Hx) as [Pp|Pp]; [|rewrite <- Pp; ring].
-    assert (Rp := Hac x y Hx Hy Zp).
+    assert (Rp := Hac x y Hx Hy Pp Zp).
     assert (Op : 0 < output n p z y).
     { apply Rlt_le_trans with (p x * z x y); [apply Rmult_lt_0_compat; assumption|].
       apply (sum_pos n (fun x => p x * z x y)); [|assumption].
@@ -599,41 +611,50 @@ Section Check.
     unfold Rdiv; rewrite !ln_mult, !ln_Rinv by (auto using Rinv_0_lt_compat); ring.
   Qed.
 
-  Lemma under_sound : level_at_least (exact h) l (under h) = true -> Q2R (under h) <= value l.
-  Proof. apply level_at_least_sound. Qed.
+  Lemma under_sound : under_ok = true -> 0 <= value unit /\ value unit * Q2R (under h) <= value l.
+  Proof.
+    unfold under_ok, unit; destruct (in_levels h); intro H.
+    - apply andb_prop in H as [H0 H1]; apply is_nonneg_sound in H0; apply qle_real in H1; rewrite Q2R_1 in H1.
+      split; [assumption|]; rewrite <- (Rmult_1_r (value l)) at 2; apply Rmult_le_compat_l; assumption.
+    - apply level_at_least_sound in H; simpl; rewrite Q2R_1; lra.
+  Qed.
 
-  Lemma information_sound : forall s e p, level_at_least (exact h) l (under h) = true -> information_within s e = true ->
+  Lemma information_sound : forall s e p, under_ok = true -> information_within s e = true ->
     allows n s p -> information n m p z <= value l.
   Proof.
     intros s [r logs] p HU H A; unfold information_within in H.
-    apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; apply law_ok_sound in H1; apply under_sound in HU.
+    apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; apply law_ok_sound in H1; apply under_sound in HU as [U0 HU].
     eapply Rle_trans; [apply (information_below p (real r)); [apply A|assumption|]|].
-    - intros x y Hx Hy Zp; apply (logs_sound r logs x y H2 Hx Hy Zp).
-    - eapply Rle_trans; [|eapply Rle_trans; [apply (worst_sound _ _ _ _ _ _ H3 A)|exact HU]].
-      apply sum_le; intros x Hx; apply Rmult_le_compat_l; [apply A; assumption|].
-      rewrite (totals_real n m Q) by assumption; fold z; apply sum_le; intros y Hy.
+    - intros x y Hx Hy Pp Zp; apply (logs_sound _ r logs x y H2 Hx Hy (possible_sound n s _ p x A Hx Pp) Zp).
+    - eapply Rle_trans; [|eapply Rle_trans; [apply Rmult_le_compat_l; [exact U0|apply (worst_sound _ _ _ _ _ _ H3 A)]|exact HU]].
+      rewrite <- sum_scale; apply sum_le; intros x Hx; destruct (proj1 (proj1 A) x Hx) as [Pp|<-]; [|lra].
+      replace (value unit * (p x * Q2R (at_ (totals n m Q logs) x))) with (p x * (value unit * Q2R (at_ (totals n m Q logs) x))) by ring.
+      apply Rmult_le_compat_l; [lra|].
+      rewrite (totals_real n m Q), <- sum_scale by assumption; fold z; apply sum_le; intros y Hy.
       destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; lra].
-      apply Rmult_le_compat_l; [lra|]; apply (logs_sound r logs x y H2 Hx Hy Zp).
+      replace (value unit * (z x y * real2 logs x y)) with (z x y * (value unit * real2 logs x y)) by ring.
+      apply Rmult_le_compat_l; [lra|]; apply (logs_sound _ r logs x y H2 Hx Hy (possible_sound n s _ p x A Hx Pp) Zp).
   Qed.
 
-  Lemma pointwise_sound : forall s e p, level_at_least (exact h) l (under h) = true -> pointwise_within s e = true ->
+  Lemma pointwise_sound : forall s e p, under_ok = true -> pointwise_within s e = true ->
     allows n s p -> loses_pointwise n m p z (value l).
   Proof.
     intros s [r logs] p HU H A; unfold pointwise_within in H.
-    apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; apply under_sound in HU; intros x Hx.
+    apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; apply under_sound in HU as [U0 HU]; intros x Hx.
     assert (B : forall y, (y < m)%nat -> real r y <= output n p z y).
     { intros y Hy; assert (T := worst_sound _ _ _ _ _ _ (below_true _ _ H3 y Hy) A); rewrite Q2R_opp in T.
       rewrite (sum_ext _ _ (fun x => -1 * (p x * z x y))) in T
         by (intros; unfold at_; rewrite nth_table by assumption; rewrite Q2R_opp; unfold z, real2; ring).
       rewrite sum_scale in T; unfold real, output; lra. }
-    assert (K : forall y, (y < m)%nat -> 0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= real2 logs x y)
-      by (intros y Hy; apply (logs_sound r logs x y H1 Hx Hy)).
+    assert (K : forall y, (y < m)%nat -> 0 < z x y -> 0 < real r y /\ ln (z x y / real r y) <= value unit * real2 logs x y)
+      by (intros y Hy; apply (logs_sound (fun _ => true) r logs x y H1 Hx Hy eq_refl)).
     split.
     - intros y Hy Zp; destruct (K y Hy Zp); specialize (B y Hy); lra.
     - eapply Rle_trans; [|exact HU].
       assert (T := below_true _ _ H2 x Hx); cbv beta in T; apply qle_real in T; rewrite (totals_real n m Q) in T by assumption; fold z in T.
-      eapply Rle_trans; [|exact T]; apply sum_le; intros y Hy.
+      eapply Rle_trans; [|apply Rmult_le_compat_l; [exact U0|exact T]]; rewrite <- sum_scale; apply sum_le; intros y Hy.
       destruct (proj1 Hz x y Hx Hy) as [Zp|Zp]; [|rewrite <- Zp; lra].
+      replace (value unit * (z x y * real2 logs x y)) with (z x y * (value unit * real2 logs x y)) by ring.
       destruct (K y Hy Zp) as [Rp L]; specialize (B y Hy); apply Rmult_le_compat_l; [lra|].
       eapply Rle_trans; [|exact L].
       assert (I : / output n p z y <= / real r y) by (apply Rinv_le_contravar; assumption).
@@ -678,21 +699,28 @@ Section Check.
       apply sum_le; intros i Hi; apply Rmult_le_compat_l; [auto|apply (H i Hi x Hx)].
   Qed.
 
-  Lemma at_corners_sound : forall ps, level_at_least (exact h) l (under h) = true -> corners = Some ps -> at_corners ps = true ->
+  Lemma pointwise_ext : forall p q eps, (forall x, (x < n)%nat -> p x = q x) -> loses_pointwise n m q z eps -> loses_pointwise n m p z eps.
+  Proof.
+    intros p q eps E H x Hx.
+    assert (O : forall y, output n p z y = output n q z y) by (intro y; apply sum_ext; intros; rewrite E by assumption; reflexivity).
+    destruct (H x Hx) as [H1 H2]; split; [intros; rewrite O; auto|].
+    eapply Rle_trans; [|exact H2]; right; apply sum_ext; intros; rewrite O; reflexivity.
+  Qed.
+
+  Lemma cells_sound : forall t, under_ok = true -> corners_ok = true ->
+    covered n (source P) (fun cell _ => forallb is_corner cell) (root n (source P)) t = true ->
     forall p, allows n (source P) p -> loses_pointwise n m p z (value l).
   Proof.
-    intros ps HU Ec H p A.
-    assert (C : forall i, (i < length ps)%nat -> loses_pointwise n m (real (nth i ps [])) z (value l)).
-    { intros i Hi; assert (T := below_true _ _ H i Hi); cbv beta in T; apply andb_prop in T as [T1 T2].
-      apply (pointwise_sound (Prior (nth i ps [])) _ _ HU T2); split; [apply law_ok_sound; assumption|reflexivity]. }
-    unfold corners in Ec; destruct (source P); try discriminate; injection Ec as <-.
-    - destruct A as [_ [w [W E]]]; apply (pointwise_mixture (length ps0) w (fun i => real (nth i ps0 [])) p (value l) W E C).
-    - assert (L : length (table n (certain n)) = n) by (unfold table; rewrite map_length, seq_length; reflexivity).
-      rewrite L in C; apply (pointwise_mixture n p (fun i => real (nth i (table n (certain n)) [])) p (value l)); [apply A| |exact C].
-      intros x Hx; rewrite <- (Rmult_1_l (p x)), <- (sum_at_place n x 1 p) by assumption.
-      apply sum_ext; intros i Hi; rewrite nth_table by assumption; unfold real, at_, certain.
-      rewrite nth_table by assumption; unfold entry, at_place; rewrite (Nat.eqb_sym i x).
-      destruct (Nat.eqb x i); rewrite ?Q2R_1, ?Q2R_0; ring.
+    intros t HU HC H p A.
+    apply (covered_sound n (source P) (fun cell _ => forallb is_corner cell) (fun p => loses_pointwise n m p z (value l)))
+      with (t := t) (cell := root n (source P)); try assumption; [|apply root_mixture; assumption].
+    intros cell _ w q T _ [W M]; rewrite forallb_forall in T.
+    apply (pointwise_mixture (length cell) w (fun i => real (nth i cell [])) q (value l) W M).
+    intros i Hi; specialize (T _ (in_nth_list cell i Hi)); apply existsb_exists in T as [c [Hc T]].
+    apply (pointwise_ext _ (real c)); [intros x Hx; apply qeq_real, (below_true _ _ T x Hx)|].
+    apply (In_nth _ _ []) in Hc as [j [Hj <-]].
+    assert (K := below_true _ _ HC j Hj); cbv beta in K; apply andb_prop in K as [K1 K2].
+    apply (pointwise_sound (Prior (nth j (corners h) [])) _ _ HU K2); split; [apply law_ok_sound; assumption|reflexivity].
   Qed.
 
   Lemma by_member_sound : forall test (R : (nat -> R) -> Prop),
@@ -717,12 +745,12 @@ Section Check.
         | local_information_privacy delta => local_ok delta
         | maximal_leakage | min_entropy_capacity => leakage_ok
         | min_entropy_leakage => guessing_ok
-        | mutual_information => level_at_least (exact h) l (under h) && by_member information_within
-        | capacity => level_at_least (exact h) l (under h) && information_within Everything (nth 0 (compared h) ([], []))
-        | pointwise_leakage => level_at_least (exact h) l (under h) &&
-          match corners with Some ps => at_corners ps | None => by_member pointwise_within end
+        | mutual_information => under_ok && by_member information_within
+        | capacity => under_ok && information_within Everything (nth 0 (compared h) ([], []))
+        | pointwise_leakage => under_ok &&
+          pointwise_ok
         | renyi_differential_privacy a => renyi_ok a
-        | sibson_mutual_information a => by_member (fun s => sibson_ok n m (exact h) Q good_factors s (dual 1) a)
+        | sibson_mutual_information a => by_member (fun s => sibson_ok n m (exact h) unit Q good_factors s (fun x => dual (1 + x)) a)
         end) by (unfold loss_ok; destruct l; [reflexivity|reflexivity|contradiction F; reflexivity]).
       rewrite K in H; clear K.
       destruct (notion P).
@@ -742,24 +770,16 @@ Section Check.
       - apply andb_prop in H as [H1 H2]; apply (by_member_sound information_within); [|assumption].
         intros s e p; apply information_sound; assumption.
       - apply andb_prop in H as [H1 H2]; intros p Hp; apply (information_sound Everything _ p H1 H2); split; auto.
-      - apply andb_prop in H as [H1 H2]; destruct corners as [ps|] eqn:Ec.
-        + apply (at_corners_sound ps H1 Ec H2).
+      - apply andb_prop in H as [H1 H2]; unfold pointwise_ok in H2; destruct (cells h) as [t|].
+        + apply andb_prop in H2 as [H2 H3]; apply (cells_sound t H1 H2 H3).
         + apply (by_member_sound pointwise_within); [|assumption]; intros s e p; apply pointwise_sound; assumption.
       - unfold renyi_ok in H; apply andb_prop in H as [H H3]; apply andb_prop in H as [H1 H2]; intros x x' d Hx Hx' Ed.
         assert (T := below_true _ _ (below_true _ _ H3 x Hx) x' Hx'); cbv beta in T; rewrite Ed in T.
-        destruct (Qeq_bool order 1) eqn:E1.
-        + apply (rows_ok_sound n m (exact h) Q l good_factors factor_of_sound Hz order (under h) d x x'
-                   (nth x' (snd (nth x (compared h) ([], []))) []) H1); try assumption.
-          apply under_sound; exact H2.
-        + (* The number below the level plays no part here: any will do. *)
-          enough (U : exists u, Q2R u <= value l) by (destruct U as [u U];
-            apply (rows_ok_sound n m (exact h) Q l good_factors factor_of_sound Hz order u d x x'
-                     (nth x' (snd (nth x (compared h) ([], []))) []) H1 U Hx Hx');
-            unfold rows_ok in T |- *; rewrite E1 in T |- *; exact T).
-          exists (inject_Z (Int_part (value l))); unfold inject_Z, Q2R; simpl; rewrite Rinv_1, Rmult_1_r.
-          apply base_Int_part.
-      - apply (by_member_sound (fun s => sibson_ok n m (exact h) Q good_factors s (dual 1) order)); [|assumption].
-        intros s e p; apply (sibson_ok_sound n m (exact h) Q l good_factors factor_of_sound Hz). }
+        apply (rows_ok_sound n m (exact h) unit Q l good_factors factor_of_sound Hz order (under h) d x x'
+                 (nth x' (snd (nth x (compared h) ([], []))) []) H1); try assumption.
+        intro E1; rewrite E1 in H2; apply under_sound; exact H2.
+      - apply (by_member_sound (fun s => sibson_ok n m (exact h) unit Q good_factors s (fun x => dual (1 + x)) order)); [|assumption].
+        intros s e p; apply (sibson_ok_sound n m (exact h) unit Q l good_factors factor_of_sound Hz). }
     destruct l; [apply G; discriminate|apply G; discriminate|exact I].
   Qed.
 End Check.

@@ -1,7 +1,7 @@
 (* What is excluded: a checker of certificates, and the theorem that what it accepts is true. *)
 
 From Coq Require Import Reals Lra Lia Arith List Bool QArith Qreals.
-From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Rule Uses PowerUses Sources.
+From Epstar Require Import Sums Numbers Exponential Mechanisms Levels Bounds Convex Equal Rule Uses PowerUses Sources.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -72,7 +72,14 @@ Section Check.
 
   Definition ratio_item (good : list (Q * Q)) (ps : list (list Q)) (V : list (list bool)) (e : list nat * list (nat * Q)) : option use :=
     match ratio_of P ps (fst e) with
-    | None => None
+    | None =>
+        match equality_of P ps (fst e) with
+        | Some (r, excludes) =>
+            if negb (forallb (fun e => qle 0 (snd e)) (snd e)) then None
+            else if is_zero l then Some (ratio_use P open_loss r 1 1 (snd e))
+            else if excludes && right_vanishes P V r (snd e) then Some (zero_ratio_use P r (snd e)) else None
+        | None => None
+        end
     | Some r =>
         if negb (forallb (fun e => qle 0 (snd e)) (snd e)) then None
         else if is_finite l then
@@ -178,21 +185,34 @@ Section Check.
       apply (law_holds P l open_loss z eps Hlevel); [apply qle_pos; assumption|].
       apply (Hcost D' eq_refl), (law_named_sound _ _ k); assumption.
     - eapply all_of_forall; [|exact Eb]; intros [name ms] u; unfold ratio_item; cbn [fst snd].
-      destruct (ratio_of P ps name) as [r|] eqn:Er; [|discriminate].
+      destruct (ratio_of P ps name) as [r|] eqn:Er.
+      2:{ destruct (equality_of P ps name) as [[r excludes]|] eqn:Er'; [|discriminate].
+          destruct (equality_sound P ps name r excludes z eps Hz Hloss Hps Er') as [HN [R0 [S0 [G0 [HR HE]]]]].
+          destruct (forallb _ ms) eqn:Em; simpl negb; [|discriminate]; cbv iota.
+          destruct (is_zero l) eqn:El.
+          - intro E; injection E as <-; destruct (is_zero_sound l El) as [F V0].
+            apply (ratio_use_holds P l open_loss z eps); try assumption; rewrite ?R0, ?S0, ?G0; try reflexivity; [|split|discriminate].
+            + apply HR; assert (K := eps_le l open_loss eps Hlevel F); lra.
+            + exact F.
+            + rewrite Q2R_0, Rmult_0_r, exp_0, Q2R_1; lra.
+          - destruct excludes; [|discriminate]; destruct (right_vanishes P V r ms) eqn:Ev; [|discriminate].
+            intro E; injection E as <-; apply (exclusion_holds P z r V ms); auto. }
+      assert (HR := ratio_sound P ps name r z eps Hz Hloss Hps Er).
+      assert (HN := ratio_right_nonneg P ps name r Hps Er).
       destruct (forallb _ ms) eqn:Em; simpl negb; [|discriminate]; cbv iota.
       destruct (bool_dec (is_finite l) true) as [El|El]; [|apply not_true_is_false in El]; rewrite El.
       + destruct (find_rate good_growths (rate r)) as [g|] eqn:Eg; [|discriminate].
         destruct (if grows r then find_rate good_growths 1 else Some 1%Q) as [one|] eqn:E1; [|discriminate].
         destruct (qle 0 (rate r)) eqn:E2; [|discriminate]; destruct (qle 0 (slack r)) eqn:E3; [|discriminate].
         intro E; injection E as <-.
-        eapply (ratio_use_holds P l open_loss z eps ps); try eassumption.
+        eapply (ratio_use_holds P l open_loss z eps); try eassumption.
         * apply growth_of_sound; assumption.
         * intro G; rewrite G in E1; apply growth_of_sound in E1.
           assert (K := growth_le l open_loss eps Hlevel 1 one E1).
           rewrite Q2R_1, Rmult_1_r in K; apply K; lra.
       + destruct (right_vanishes P V r ms) eqn:E2; [|discriminate]; cbn [andb].
         destruct (negb (grows r) || qeq (slack r) 0) eqn:E3; [|discriminate]; intro E; injection E as <-.
-        eapply (zero_ratio_holds P z eps ps); try eassumption.
+        eapply (zero_ratio_holds P z eps); try eassumption.
         intro G; rewrite G in E3; simpl in E3; apply qeq_real in E3; rewrite Q2R_0 in E3; assumption.
     - eapply all_of_forall; [|exact Ed]; intros [[name s'] shares] u; unfold maximum_item.
       destruct (maximum_of P ps name) as [w|] eqn:Ew; [|discriminate].
@@ -259,6 +279,12 @@ Theorem excluded_mechanism_sound : forall P l c, accepted P l None false c = tru
 Proof.
   intros P l c H [Q [HQ HL]]; assert (F := accepted_finite _ _ _ _ H).
   apply (accepted_sound P l None false c Q (value l) HQ (has_loss_value _ _ _ F HL)); [split; auto| |assumption].
+  intros D' E; discriminate.
+Qed.
+
+Theorem excluded_below_sound : forall P l c, accepted P l None true c = true -> no_loss_below P l.
+Proof.
+  intros P l c H [Q [eps [HQ [Hl HL]]]]; apply (accepted_sound P l None true c Q eps HQ HL Hl); [|assumption].
   intros D' E; discriminate.
 Qed.
 

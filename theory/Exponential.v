@@ -104,38 +104,53 @@ Definition unit_of (p : positive) : Z := Z.pow_pos 2 p.
 Lemma unit_pos : forall p, (0 < unit_of p)%Z.
 Proof. intro p; unfold unit_of; rewrite Z.pow_pos_fold; apply Z.pow_pos_nonneg; lia. Qed.
 
-Definition floor_div (a b : Z) : Z := (a / b)%Z.
-Definition ceil_div (a b : Z) : Z := (- ((- a) / b))%Z.
+(* a / (k 2^p), shifted before it is divided: long numbers are never divided by long ones. *)
+Definition floor_div (p : positive) (a k : Z) : Z := (Z.shiftr a (Zpos p) / k)%Z.
+Definition ceil_div (p : positive) (a k : Z) : Z := (floor_div p a k + 1)%Z.
 
-Lemma floor_div_le : forall a b, (0 < b)%Z -> IZR (floor_div a b) * IZR b <= IZR a.
-Proof. intros; rewrite <- mult_IZR; apply IZR_le; unfold floor_div; rewrite Z.mul_comm; apply Z.mul_div_le; assumption. Qed.
-
-Lemma ceil_div_ge : forall a b, (0 < b)%Z -> IZR a <= IZR (ceil_div a b) * IZR b.
+Lemma floor_div_is : forall p a k, (0 < k)%Z -> floor_div p a k = (a / (k * unit_of p))%Z.
 Proof.
-  intros; rewrite <- mult_IZR; apply IZR_le; unfold ceil_div.
-  assert (b * (- a / b) <= - a)%Z by (apply Z.mul_div_le; assumption); lia.
+  intros p a k Hk; unfold floor_div; rewrite Z.shiftr_div_pow2 by lia.
+  change (2 ^ Zpos p)%Z with (unit_of p); rewrite Z.div_div by (assert (U := unit_pos p); lia).
+  rewrite (Z.mul_comm (unit_of p)); reflexivity.
 Qed.
 
-Fixpoint series (div : Z -> Z -> Z) (p : positive) (T : Z) (n : nat) (k tau s : Z) : Z * Z :=
+Lemma floor_div_le : forall p a k, (0 < k)%Z -> IZR (floor_div p a k) * (IZR k * IZR (unit_of p)) <= IZR a.
+Proof.
+  intros p a k Hk; rewrite floor_div_is, <- !mult_IZR by assumption; apply IZR_le; rewrite Z.mul_comm.
+  apply Z.mul_div_le; assert (U := unit_pos p); lia.
+Qed.
+
+Lemma ceil_div_ge : forall p a k, (0 < k)%Z -> IZR a <= IZR (ceil_div p a k) * (IZR k * IZR (unit_of p)).
+Proof.
+  intros p a k Hk; unfold ceil_div; rewrite floor_div_is, <- !mult_IZR by assumption; apply IZR_le.
+  assert (U := unit_pos p); assert (0 < k * unit_of p)%Z by lia.
+  assert (L := Z.mul_succ_div_gt a (k * unit_of p)); rewrite <- Z.add_1_r in L; rewrite Z.mul_comm; lia.
+Qed.
+
+Lemma floor_div_nonneg : forall p a k, (0 <= a)%Z -> (0 < k)%Z -> (0 <= floor_div p a k)%Z.
+Proof. intros p a k Ha Hk; rewrite floor_div_is by assumption; assert (U := unit_pos p); apply Z.div_pos; lia. Qed.
+
+Fixpoint series (div : Z -> Z -> Z) (T : Z) (n : nat) (k tau s : Z) : Z * Z :=
   match n with
   | O => (s, tau)
-  | S n' => series div p T n' (k + 1)%Z (div (tau * T) (k * unit_of p))%Z (s + tau)%Z
+  | S n' => series div T n' (k + 1)%Z (div (tau * T) k)%Z (s + tau)%Z
   end.
 
 Lemma series_below : forall p T t n k tau s, (0 <= T)%Z -> (0 <= tau)%Z -> IZR T <= t * IZR (unit_of p) ->
   IZR tau <= term k t * IZR (unit_of p) -> IZR s <= taylor k t * IZR (unit_of p) ->
-  IZR (fst (series floor_div p T n (Z.of_nat (S k)) tau s)) <= taylor (k + n) t * IZR (unit_of p).
+  IZR (fst (series (floor_div p) T n (Z.of_nat (S k)) tau s)) <= taylor (k + n) t * IZR (unit_of p).
 Proof.
   intros p T t; induction n; intros k tau s HT Htau Ht Hk Hs; [rewrite Nat.add_0_r; exact Hs|].
   replace (k + S n)%nat with (S k + n)%nat by lia.
   cbn [series]; replace (Z.of_nat (S k) + 1)%Z with (Z.of_nat (S (S k))) by lia.
   assert (U : (0 < unit_of p)%Z) by apply unit_pos.
   assert (UR : 0 < IZR (unit_of p)) by (apply IZR_lt in U; exact U).
-  assert (KZ : (0 < Z.of_nat (S k) * unit_of p)%Z) by lia.
+  assert (KZ : (0 < Z.of_nat (S k))%Z) by lia.
   assert (K : 0 < INR (S k)) by (apply lt_0_INR; lia).
   apply IHn; try assumption.
-  - unfold floor_div; apply Z.div_pos; lia.
-  - assert (F := floor_div_le (tau * T) (Z.of_nat (S k) * unit_of p) KZ).
+  - apply floor_div_nonneg; lia.
+  - assert (F := floor_div_le p (tau * T) (Z.of_nat (S k)) KZ).
     rewrite !mult_IZR, <- INR_IZR_INZ in F.
     apply Rmult_le_reg_r with (INR (S k) * IZR (unit_of p)); [apply Rmult_lt_0_compat; assumption|].
     eapply Rle_trans; [exact F|]; rewrite term_S.
@@ -147,18 +162,18 @@ Qed.
 
 Lemma series_above : forall p T t n k tau s, (0 <= T)%Z -> 0 <= t -> t * IZR (unit_of p) <= IZR T ->
   term k t * IZR (unit_of p) <= IZR tau -> taylor k t * IZR (unit_of p) <= IZR s ->
-  taylor (k + n) t * IZR (unit_of p) <= IZR (fst (series ceil_div p T n (Z.of_nat (S k)) tau s)) /\
-  term (k + n) t * IZR (unit_of p) <= IZR (snd (series ceil_div p T n (Z.of_nat (S k)) tau s)).
+  taylor (k + n) t * IZR (unit_of p) <= IZR (fst (series (ceil_div p) T n (Z.of_nat (S k)) tau s)) /\
+  term (k + n) t * IZR (unit_of p) <= IZR (snd (series (ceil_div p) T n (Z.of_nat (S k)) tau s)).
 Proof.
   intros p T t; induction n; intros k tau s HT H0 Ht Hk Hs; [rewrite Nat.add_0_r; split; assumption|].
   replace (k + S n)%nat with (S k + n)%nat by lia.
   cbn [series]; replace (Z.of_nat (S k) + 1)%Z with (Z.of_nat (S (S k))) by lia.
   assert (U : (0 < unit_of p)%Z) by apply unit_pos.
   assert (UR : 0 < IZR (unit_of p)) by (apply IZR_lt in U; exact U).
-  assert (KZ : (0 < Z.of_nat (S k) * unit_of p)%Z) by lia.
+  assert (KZ : (0 < Z.of_nat (S k))%Z) by lia.
   assert (K : 0 < INR (S k)) by (apply lt_0_INR; lia).
   apply IHn; try assumption.
-  - assert (F := ceil_div_ge (tau * T) (Z.of_nat (S k) * unit_of p) KZ).
+  - assert (F := ceil_div_ge p (tau * T) (Z.of_nat (S k)) KZ).
     rewrite !mult_IZR, <- INR_IZR_INZ in F.
     apply Rmult_le_reg_r with (INR (S k) * IZR (unit_of p)); [apply Rmult_lt_0_compat; assumption|].
     eapply Rle_trans; [|exact F]; rewrite term_S.
@@ -171,21 +186,21 @@ Proof.
 Qed.
 
 (* Squared as often as the argument was halved. *)
-Fixpoint squared (div : Z -> Z -> Z) (p : positive) (h : nat) (v : Z) : Z :=
+Fixpoint squared (div : Z -> Z -> Z) (h : nat) (v : Z) : Z :=
   match h with
   | O => v
-  | S h' => squared div p h' (div (v * v) (unit_of p))%Z
+  | S h' => squared div h' (div (v * v) 1)%Z
   end.
 
 Lemma squared_below : forall p h v t, (0 <= v)%Z -> IZR v <= exp t * IZR (unit_of p) ->
-  IZR (squared floor_div p h v) <= exp (t * 2 ^ h) * IZR (unit_of p) /\ (0 <= squared floor_div p h v)%Z.
+  IZR (squared (floor_div p) h v) <= exp (t * 2 ^ h) * IZR (unit_of p) /\ (0 <= squared (floor_div p) h v)%Z.
 Proof.
   intro p; assert (U := unit_pos p); assert (UR : 0 < IZR (unit_of p)) by (apply IZR_lt in U; exact U).
   induction h; intros v t Hv H; simpl; [rewrite Rmult_1_r; auto|].
   replace (t * (2 * 2 ^ h)) with ((t + t) * 2 ^ h) by ring.
-  apply IHh; [unfold floor_div; apply Z.div_pos; nia|].
+  apply IHh; [apply floor_div_nonneg; nia|].
   apply Rmult_le_reg_r with (IZR (unit_of p)); [assumption|].
-  eapply Rle_trans; [apply floor_div_le; assumption|].
+  eapply Rle_trans; [assert (F := floor_div_le p (v * v) 1 eq_refl); rewrite Rmult_1_l in F; exact F|].
   rewrite mult_IZR, exp_plus; apply IZR_le in Hv.
   replace (exp t * exp t * IZR (unit_of p) * IZR (unit_of p))
     with ((exp t * IZR (unit_of p)) * (exp t * IZR (unit_of p))) by ring.
@@ -193,13 +208,13 @@ Proof.
 Qed.
 
 Lemma squared_above : forall p h v t, exp t * IZR (unit_of p) <= IZR v ->
-  exp (t * 2 ^ h) * IZR (unit_of p) <= IZR (squared ceil_div p h v).
+  exp (t * 2 ^ h) * IZR (unit_of p) <= IZR (squared (ceil_div p) h v).
 Proof.
   intro p; assert (U := unit_pos p); assert (UR : 0 < IZR (unit_of p)) by (apply IZR_lt in U; exact U).
   induction h; intros v t H; simpl; [rewrite Rmult_1_r; auto|].
   replace (t * (2 * 2 ^ h)) with ((t + t) * 2 ^ h) by ring.
   apply IHh, Rmult_le_reg_r with (IZR (unit_of p)); [assumption|].
-  eapply Rle_trans; [|apply ceil_div_ge; assumption].
+  eapply Rle_trans; [|assert (F := ceil_div_ge p (v * v) 1 eq_refl); rewrite Rmult_1_l in F; exact F].
   rewrite mult_IZR, exp_plus.
   replace (exp t * exp t * IZR (unit_of p) * IZR (unit_of p))
     with ((exp t * IZR (unit_of p)) * (exp t * IZR (unit_of p))) by ring.
@@ -207,20 +222,26 @@ Proof.
   apply Rmult_le_compat; assumption.
 Qed.
 
-(* How precisely to enclose: bits after the point, halvings of the argument, terms of the polynomial. *)
+(* How precisely to enclose: bits after the point, halvings of an argument below one, terms of the polynomial. *)
 Record precision := { bits : positive; halvings : nat; terms : nat }.
 
-Definition scaled (q : precision) (div : Z -> Z -> Z) (x : Q) : Z :=
-  div (Qnum x * unit_of (bits q))%Z (Zpos (Qden x) * 2 ^ Z.of_nat (halvings q))%Z.
+(* So often is a number halved that it is below 2^-halvings: as often more as its whole part has digits. *)
+Definition halved (q : precision) (x : Q) : nat :=
+  (halvings q + Z.to_nat (Z.log2 (2 * (Qnum x / Zpos (Qden x)) + 1)))%nat.
+
+(* x over such a power of two, rounded down *)
+Definition scaled (q : precision) (x : Q) : Z :=
+  (Qnum x * unit_of (bits q) / (Zpos (Qden x) * 2 ^ Z.of_nat (halved q x)))%Z.
 
 Definition exp_low_pos (q : precision) (x : Q) : Z :=
-  let s := fst (series floor_div (bits q) (scaled q floor_div x) (S (terms q)) 1 (unit_of (bits q)) 0) in
-  squared floor_div (bits q) (halvings q) s.
+  let s := fst (series (floor_div (bits q)) (scaled q x) (S (terms q)) 1 (unit_of (bits q)) 0) in
+  squared (floor_div (bits q)) (halved q x) s.
 
+(* The polynomial over 1 - tau, with tau above the term that follows: at most 1 + 2 tau times it, for tau up to a half. *)
 Definition exp_up_pos (q : precision) (x : Q) : option Z :=
-  let (s, tau) := series ceil_div (bits q) (scaled q ceil_div x) (S (terms q)) 1 (unit_of (bits q)) 0 in
-  let rest := (unit_of (bits q) - tau)%Z in
-  if (0 <? rest)%Z then Some (squared ceil_div (bits q) (halvings q) (ceil_div (s * unit_of (bits q)) rest)) else None.
+  let (s, tau) := series (ceil_div (bits q)) (scaled q x + 1) (S (terms q)) 1 (unit_of (bits q)) 0 in
+  if (2 * tau <=? unit_of (bits q))%Z
+  then Some (squared (ceil_div (bits q)) (halved q x) (s + ceil_div (bits q) (2 * tau * s) 1)%Z) else None.
 
 Lemma Q2R_parts : forall x, Q2R x * IZR (Zpos (Qden x)) = IZR (Qnum x).
 Proof. intros [a d]; unfold Q2R; simpl; field; apply IZR_neq; discriminate. Qed.
@@ -229,97 +250,105 @@ Lemma pow2_IZR : forall h, IZR (2 ^ Z.of_nat h) = 2 ^ h.
 Proof. intro h; rewrite <- pow_IZR; reflexivity. Qed.
 
 Lemma series_floor_nonneg : forall p T n k tau s, (0 <= T)%Z -> (0 <= tau)%Z -> (0 < k)%Z -> (0 <= s)%Z ->
-  (0 <= fst (series floor_div p T n k tau s))%Z.
+  (0 <= fst (series (floor_div p) T n k tau s))%Z.
 Proof.
   intros p T; induction n; intros k tau s HT Htau Hk Hs; simpl; [assumption|].
-  assert (U := unit_pos p); apply IHn; try lia; unfold floor_div; apply Z.div_pos; nia.
+  apply IHn; try lia; apply floor_div_nonneg; nia.
+Qed.
+
+Lemma nonneg_of_num : forall x, (0 <= Qnum x)%Z -> 0 <= Q2R x.
+Proof.
+  intros x Hx; assert (E := Q2R_parts x); apply IZR_le in Hx.
+  assert (0 < IZR (Zpos (Qden x))) by (apply IZR_lt; reflexivity).
+  destruct (Rle_lt_dec 0 (Q2R x)) as [|C]; [assumption|exfalso].
+  assert (0 < - Q2R x * IZR (Zpos (Qden x))) by (apply Rmult_lt_0_compat; lra); lra.
+Qed.
+
+(* The argument in units, between two whole numbers. *)
+Lemma scaled_sound : forall q x, let u := Q2R x / 2 ^ halved q x * IZR (unit_of (bits q)) in
+  IZR (scaled q x) <= u <= IZR (scaled q x + 1).
+Proof.
+  intros q x u; set (D := (Zpos (Qden x) * 2 ^ Z.of_nat (halved q x))%Z).
+  assert (DZ : (0 < D)%Z) by (unfold D; assert (0 < 2 ^ Z.of_nat (halved q x))%Z by (apply Z.pow_pos_nonneg; lia); lia).
+  assert (DR : 0 < IZR D) by (apply IZR_lt; assumption).
+  assert (E : u * IZR D = IZR (Qnum x * unit_of (bits q))).
+  { unfold u, D; rewrite !mult_IZR, pow2_IZR, <- (Q2R_parts x); field; apply pow_nonzero; lra. }
+  unfold scaled; fold D.
+  assert (L := Z.mul_div_le (Qnum x * unit_of (bits q)) D DZ).
+  assert (H := Z.mul_succ_div_gt (Qnum x * unit_of (bits q)) D DZ); rewrite <- Z.add_1_r in H.
+  apply IZR_le in L; apply IZR_lt in H; rewrite mult_IZR, <- E in L; rewrite (mult_IZR D), <- E in H.
+  split; apply Rmult_le_reg_r with (IZR D); lra.
+Qed.
+
+Lemma unhalved : forall q x, Q2R x = Q2R x / 2 ^ halved q x * 2 ^ halved q x.
+Proof. intros; field; apply pow_nonzero; lra. Qed.
+
+Lemma halved_nonneg : forall q x, (0 <= Qnum x)%Z -> 0 <= Q2R x / 2 ^ halved q x.
+Proof.
+  intros q x Hx; apply Rmult_le_pos; [apply nonneg_of_num; assumption|].
+  apply Rlt_le, Rinv_0_lt_compat, pow_lt; lra.
 Qed.
 
 Lemma exp_low_pos_sound : forall q x, (0 <= Qnum x)%Z -> IZR (exp_low_pos q x) <= exp (Q2R x) * IZR (unit_of (bits q)).
 Proof.
   intros q x Hx; unfold exp_low_pos.
-  set (T := scaled q floor_div x); set (p := bits q); set (h := halvings q).
+  destruct (scaled_sound q x) as [Ht _]; assert (Ht0 := halved_nonneg q x Hx).
+  replace (exp (Q2R x)) with (exp (Q2R x / 2 ^ halved q x * 2 ^ halved q x)) by (rewrite <- unhalved; reflexivity).
+  set (T := scaled q x) in *; set (p := bits q) in *; set (t := Q2R x / 2 ^ halved q x) in *.
   assert (U := unit_pos p); assert (UR : 0 < IZR (unit_of p)) by (apply IZR_lt in U; exact U).
-  assert (P2 : 0 < 2 ^ h) by (apply pow_lt; lra).
-  assert (P2Z : (0 < 2 ^ Z.of_nat h)%Z) by (apply Z.pow_pos_nonneg; lia).
-  assert (HT : (0 <= T)%Z) by (unfold T, scaled, floor_div; fold p h; apply Z.div_pos; nia).
-  assert (H0 : 0 <= Q2R x).
-  { assert (E := Q2R_parts x); apply IZR_le in Hx.
-    assert (0 < IZR (Zpos (Qden x))) by (apply IZR_lt; reflexivity); nra. }
-  set (t := Q2R x / 2 ^ h).
-  assert (Ht0 : 0 <= t) by (unfold t; apply Rmult_le_pos; [assumption|apply Rlt_le, Rinv_0_lt_compat; assumption]).
-  assert (Ht : IZR T <= t * IZR (unit_of p)).
-  { assert (DZ : (0 < Zpos (Qden x) * 2 ^ Z.of_nat h)%Z) by lia.
-    assert (F := floor_div_le (Qnum x * unit_of p) _ DZ).
-    rewrite !mult_IZR, pow2_IZR, <- (Q2R_parts x) in F.
-    assert (DR : 0 < IZR (Zpos (Qden x))) by (apply IZR_lt; reflexivity).
-    apply Rmult_le_reg_r with (IZR (Zpos (Qden x)) * 2 ^ h); [apply Rmult_lt_0_compat; assumption|].
-    unfold T, scaled; fold p h; eapply Rle_trans; [exact F|].
-    unfold t; right; field; lra. }
-  replace (Q2R x) with (t * 2 ^ h) by (unfold t; field; lra).
-  apply squared_below.
-  - apply series_floor_nonneg; lia.
-  - eapply Rle_trans.
-    + apply (series_below p T t (S (terms q)) 0 (unit_of p) 0); try assumption; try lia.
-      * unfold term; simpl; lra.
-      * unfold taylor; simpl; lra.
-    + apply Rmult_le_compat_r; [lra|apply taylor_below; assumption].
+  assert (HT : (0 <= T)%Z).
+  { unfold T, scaled; fold p; assert (0 < 2 ^ Z.of_nat (halved q x))%Z by (apply Z.pow_pos_nonneg; lia); apply Z.div_pos; nia. }
+  apply squared_below; [apply series_floor_nonneg; lia|].
+  eapply Rle_trans.
+  - apply (series_below p T t (S (terms q)) 0 (unit_of p) 0); try assumption; try lia.
+    + unfold term; simpl; lra.
+    + unfold taylor; simpl; lra.
+  - apply Rmult_le_compat_r; [lra|apply taylor_below; assumption].
 Qed.
 
 Lemma exp_up_pos_sound : forall q x v, (0 <= Qnum x)%Z -> exp_up_pos q x = Some v ->
   exp (Q2R x) * IZR (unit_of (bits q)) <= IZR v.
 Proof.
   intros q x v Hx; unfold exp_up_pos.
-  set (T := scaled q ceil_div x); set (p := bits q); set (h := halvings q).
+  destruct (scaled_sound q x) as [_ Ht]; assert (Ht0 := halved_nonneg q x Hx).
+  replace (exp (Q2R x)) with (exp (Q2R x / 2 ^ halved q x * 2 ^ halved q x)) by (rewrite <- unhalved; reflexivity).
+  set (T := (scaled q x + 1)%Z) in *; set (p := bits q) in *; set (t := Q2R x / 2 ^ halved q x) in *.
   assert (U := unit_pos p); assert (UR : 0 < IZR (unit_of p)) by (apply IZR_lt in U; exact U).
-  assert (P2 : 0 < 2 ^ h) by (apply pow_lt; lra).
-  assert (P2Z : (0 < 2 ^ Z.of_nat h)%Z) by (apply Z.pow_pos_nonneg; lia).
-  assert (H0 : 0 <= Q2R x).
-  { assert (E := Q2R_parts x); apply IZR_le in Hx.
-    assert (0 < IZR (Zpos (Qden x))) by (apply IZR_lt; reflexivity); nra. }
-  set (t := Q2R x / 2 ^ h).
-  assert (Ht0 : 0 <= t) by (unfold t; apply Rmult_le_pos; [assumption|apply Rlt_le, Rinv_0_lt_compat; assumption]).
-  assert (Ht : t * IZR (unit_of p) <= IZR T).
-  { assert (DZ : (0 < Zpos (Qden x) * 2 ^ Z.of_nat h)%Z) by lia.
-    assert (F := ceil_div_ge (Qnum x * unit_of p) _ DZ).
-    rewrite !mult_IZR, pow2_IZR, <- (Q2R_parts x) in F.
-    assert (DR : 0 < IZR (Zpos (Qden x))) by (apply IZR_lt; reflexivity).
-    apply Rmult_le_reg_r with (IZR (Zpos (Qden x)) * 2 ^ h); [apply Rmult_lt_0_compat; assumption|].
-    unfold T, scaled; fold p h; eapply Rle_trans; [|exact F].
-    unfold t; right; field; lra. }
-  assert (HT : (0 <= T)%Z).
-  { apply le_IZR; eapply Rle_trans; [|exact Ht]; apply Rmult_le_pos; lra. }
+  assert (HT : (0 <= T)%Z) by (apply le_IZR; eapply Rle_trans; [|exact Ht]; apply Rmult_le_pos; lra).
   assert (SA := series_above p T t (S (terms q)) 0 (unit_of p) 0 HT Ht0 Ht).
-  destruct (series ceil_div p T (S (terms q)) 1 (unit_of p) 0) as [s tau] eqn:Es.
-  change (Z.of_nat 1) with 1%Z in SA; rewrite Es in SA; cbn [fst snd] in SA.
+  destruct (series (ceil_div p) T (S (terms q)) 1 (unit_of p) 0) as [s tau] eqn:Es.
+  change (Z.of_nat 1) with 1%Z in SA; rewrite Es in SA; cbn [fst snd Nat.add] in SA.
   destruct SA as [S1 S2]; [unfold term; simpl; lra|unfold taylor; simpl; lra|].
-  destruct (0 <? unit_of p - tau)%Z eqn:Er; [|discriminate]; intro Ev; injection Ev as <-.
-  apply Z.ltb_lt in Er.
-  replace (Q2R x) with (t * 2 ^ h) by (unfold t; field; lra).
-  apply squared_above.
-  assert (A := taylor_above (terms q) t Ht0).
-  assert (C := ceil_div_ge (s * unit_of p) _ Er).
-  apply IZR_lt in Er; rewrite minus_IZR in Er; rewrite mult_IZR, minus_IZR in C.
-  cbn [Nat.add] in S1, S2.
-  apply Rmult_le_reg_r with (IZR (unit_of p) - IZR tau); [exact Er|].
-  eapply Rle_trans; [|exact C].
-  assert (0 < exp t) by apply exp_pos.
-  apply Rle_trans with (exp t * (1 - term (S (terms q)) t) * IZR (unit_of p) * IZR (unit_of p)).
-  - replace (exp t * IZR (unit_of p) * (IZR (unit_of p) - IZR tau))
-      with (exp t * (IZR (unit_of p) - IZR tau) * IZR (unit_of p)) by ring.
-    apply Rmult_le_compat_r; [lra|].
-    replace (exp t * (1 - term (S (terms q)) t) * IZR (unit_of p))
-      with (exp t * (IZR (unit_of p) - term (S (terms q)) t * IZR (unit_of p))) by ring.
-    apply Rmult_le_compat_l; lra.
-  - apply Rmult_le_compat_r; [lra|].
-    eapply Rle_trans; [|exact S1]; apply Rmult_le_compat_r; lra.
+  destruct (2 * tau <=? unit_of p)%Z eqn:Er; [|discriminate]; intro Ev; apply (f_equal (fun o => match o with Some w => w | None => 0%Z end)) in Ev; subst v.
+  apply Z.leb_le, IZR_le in Er; rewrite mult_IZR in Er.
+  apply squared_above; rewrite plus_IZR.
+  assert (C := ceil_div_ge p (2 * tau * s) 1 eq_refl); rewrite Rmult_1_l, !mult_IZR in C.
+  assert (A := taylor_above (terms q) t Ht0); assert (N := term_nonneg (S (terms q)) t Ht0).
+  assert (E0 : 0 < exp t) by apply exp_pos.
+  set (u := IZR (unit_of p)) in *; set (r := IZR tau / u).
+  assert (Er' : IZR tau = r * u) by (unfold r; field; lra).
+  rewrite Er' in *.
+  assert (R1 : term (S (terms q)) t <= r) by (apply Rmult_le_reg_r with u; assumption).
+  assert (R2 : 2 * r <= 1) by (apply Rmult_le_reg_r with u; lra).
+  (* e^t (1 - r) u <= s, and so e^t u <= (1 + 2 r) s. *)
+  assert (S3 : exp t * (1 - r) * u <= IZR s).
+  { eapply Rle_trans; [|exact S1]; apply Rmult_le_compat_r; [lra|]; eapply Rle_trans; [|exact A].
+    apply Rmult_le_compat_l; lra. }
+  assert (C' : 2 * r * IZR s <= IZR (ceil_div p (2 * tau * s) 1)).
+  { apply Rmult_le_reg_r with u; [assumption|]; eapply Rle_trans; [|exact C]; right; ring. }
+  assert (S4 : (1 + 2 * r) * (exp t * (1 - r) * u) <= (1 + 2 * r) * IZR s) by (apply Rmult_le_compat_l; lra).
+  assert (S5 : 0 <= exp t * u * (r * (1 - 2 * r))).
+  { apply Rmult_le_pos; apply Rmult_le_pos; lra. }
+  replace ((1 + 2 * r) * (exp t * (1 - r) * u)) with (exp t * u + exp t * u * (r * (1 - 2 * r))) in S4 by ring.
+  lra.
 Qed.
 
 Definition negative (x : Q) : bool := (Qnum x <? 0)%Z.
 
-(* a <= e^x *)
+(* a <= e^x; at zero alone the exponential of a fraction is one. *)
 Definition exp_at_least (q : precision) (a x : Q) : bool :=
-  if negative x then
+  if (Qnum x =? 0)%Z then qle a 1
+  else if negative x then
     match exp_up_pos q (Qopp x) with
     | Some v => qle (qmul a (v # 1)) (unit_of (bits q) # 1)
     | None => false
@@ -328,7 +357,8 @@ Definition exp_at_least (q : precision) (a x : Q) : bool :=
 
 (* e^x <= a *)
 Definition exp_at_most (q : precision) (x a : Q) : bool :=
-  if negative x then
+  if (Qnum x =? 0)%Z then qle 1 a
+  else if negative x then
     let v := exp_low_pos q (Qopp x) in
     (0 <? v)%Z && qle (unit_of (bits q) # 1) (qmul a (v # 1))
   else
@@ -346,6 +376,8 @@ Proof. intro; apply Q2R_opp. Qed.
 Lemma exp_at_least_sound : forall q a x, exp_at_least q a x = true -> Q2R a <= exp (Q2R x).
 Proof.
   intros q a x; unfold exp_at_least, negative.
+  destruct (Z.eqb_spec (Qnum x) 0) as [E0|_].
+  { intro H; apply qle_real in H; rewrite Q2R_1 in H; rewrite (Q2R_num_0 x E0), exp_0; exact H. }
   assert (U := unit_pos (bits q)); assert (UR : 0 < IZR (unit_of (bits q))) by (apply IZR_lt in U; exact U).
   destruct (Z.ltb_spec (Qnum x) 0) as [Hx|Hx].
   - destruct (exp_up_pos q (Qopp x)) as [v|] eqn:E; [|discriminate]; intro H.
@@ -365,6 +397,8 @@ Qed.
 Lemma exp_at_most_sound : forall q x a, exp_at_most q x a = true -> exp (Q2R x) <= Q2R a.
 Proof.
   intros q x a; unfold exp_at_most, negative.
+  destruct (Z.eqb_spec (Qnum x) 0) as [E0|_].
+  { intro H; apply qle_real in H; rewrite Q2R_1 in H; rewrite (Q2R_num_0 x E0), exp_0; exact H. }
   assert (U := unit_pos (bits q)); assert (UR : 0 < IZR (unit_of (bits q))) by (apply IZR_lt in U; exact U).
   destruct (Z.ltb_spec (Qnum x) 0) as [Hx|Hx].
   - intro H; apply andb_prop in H as [Hv H]; apply Z.ltb_lt, IZR_lt in Hv.

@@ -5,6 +5,9 @@ From Epstar Require Import Sums Numbers Exponential Mechanisms.
 Open Scope R_scope.
 
 Definition value (l : level) : R := match l with Number q => Q2R q | Log q => ln (Q2R q) | Infinite => 0 end.
+Definition is_zero (l : level) : bool :=
+  match l with Number q => qle q 0 | Log q => qlt 0 q && qle q 1 | Infinite => false end.
+Definition is_nonneg (l : level) : bool := match l with Number q => qle 0 q | Log q => qle 1 q | Infinite => true end.
 Definition is_finite (l : level) : bool := match l with Infinite => false | _ => true end.
 
 Fixpoint qpow (a : Q) (n : nat) : Q := match n with O => 1%Q | S k => qmul a (qpow a k) end.
@@ -162,3 +165,16 @@ Qed.
 
 Lemma exp_le : forall a b, a <= b -> exp a <= exp b.
 Proof. intros a b [H| ->]; [left; apply exp_increasing; assumption|lra]. Qed.
+
+Lemma is_zero_sound : forall l, is_zero l = true -> is_finite l = true /\ value l <= 0.
+Proof.
+  intros [q|q|] H; simpl in *; [|apply andb_prop in H as [H0 H]; apply qlt_pos in H0|discriminate]; apply qle_real in H.
+  - rewrite Q2R_0 in H; auto.
+  - rewrite Q2R_1 in H; split; [reflexivity|]; apply ln_le_of; [assumption|rewrite exp_0; assumption].
+Qed.
+
+Lemma is_nonneg_sound : forall l, is_nonneg l = true -> 0 <= value l.
+Proof.
+  intros [q|q|] H; simpl in *; [apply qle_pos; assumption| |lra].
+  apply qle_real in H; rewrite Q2R_1 in H; rewrite <- ln_1; destruct H as [H|<-]; [left; apply ln_increasing; lra|lra].
+Qed.

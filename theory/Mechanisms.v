@@ -191,7 +191,9 @@ Definition no_smaller_distortion (P : problem) (l : level) (D : Q) : Prop :=
   ~ exists Q, mechanism_of P Q /\ has_loss P Q l /\
     forall p, allows (inputs P) (source P) p -> distortion_under P p Q < Q2R D.
 
-(* No mechanism has loss <= l at all; some mechanism has loss <= l, whatever it costs. *)
+(* Whatever it costs: no mechanism has loss < l, none has loss <= l, some mechanism has loss <= l. *)
+Definition no_loss_below (P : problem) (l : level) : Prop :=
+  ~ exists Q eps, mechanism_of P Q /\ below_level l eps /\ loss_at_most P Q eps.
 Definition no_mechanism (P : problem) (l : level) : Prop := ~ exists Q, mechanism_of P Q /\ has_loss P Q l.
 Definition some_mechanism (P : problem) (l : level) : Prop := exists Q, mechanism_of P Q /\ has_loss P Q l.
 

@@ -142,15 +142,13 @@ Section Uses.
     - rewrite qsum_real; apply sum_nonneg; intros; apply by_output_nonneg; assumption.
   Qed.
 
-  Lemma ratio_use_holds : forall name r g one ms, ratio_of P points name = Some r ->
+  Lemma ratio_use_holds : forall r g one ms, ratio_holds n m z eps r -> (forall x, (x < n)%nat -> 0 <= Q2R (right r x)) ->
     forallb (fun e => qle 0 (snd e)) ms = true -> growth_fits l (rate r) g ->
     qle 0 (rate r) = true -> qle 0 (slack r) = true ->
     (grows r = true -> exp eps <= Q2R one) ->
     holds n m z (ratio_use r g one ms).
   Proof.
-    intros name r g one ms Hr Hm Hg H0 Hs Hone.
-    assert (HR := ratio_sound P points name r z eps Hz Hloss Hpoints Hr).
-    assert (HN := ratio_right_nonneg P points name r Hpoints Hr); fold n in HN.
+    intros r g one ms HR HN Hm Hg H0 Hs Hone.
     apply qle_pos in H0; apply qle_pos in Hs.
     assert (G := growth_le _ _ Hg H0).
     set (G' := exp (eps * Q2R (rate r))) in *.
@@ -199,14 +197,39 @@ Section Uses.
   Definition right_vanishes (V : list (list bool)) (r : ratio) (ms : list (nat * Q)) : bool :=
     below m (fun y => negb (mentions ms y) || below n (fun x => known V x y || qle (right r x) 0)).
 
-  Lemma zero_ratio_holds : forall name r V ms, ratio_of P points name = Some r ->
+  Lemma right_vanishes_sound : forall r V ms y, (forall x, (x < n)%nat -> 0 <= Q2R (right r x)) -> right_vanishes V r ms = true ->
+    (forall x y, (x < n)%nat -> (y < m)%nat -> known V x y = true -> z x y = 0) -> (y < m)%nat ->
+    by_output ms y = 0%Q \/ form n (right r) z y = 0.
+  Proof.
+    intros r V ms y HN HV Hknown Hy; assert (T := below_true _ _ HV y Hy); cbv beta in T; apply orb_prop in T as [T|T].
+    - left; apply by_output_quiet; destruct (mentions ms y); [discriminate|reflexivity].
+    - right; apply sum_zero; intros x Hx; assert (T' := below_true _ _ T x Hx); cbv beta in T'; apply orb_prop in T' as [T'|T'].
+      + rewrite Hknown by assumption; ring.
+      + apply qle_real in T'; rewrite Q2R_0 in T'; specialize (HN x Hx).
+        replace (Q2R (right r x)) with 0 by lra; ring.
+  Qed.
+
+  (* At any loss a divergence excludes what the other side excludes. *)
+  Lemma exclusion_holds : forall r V ms, slack r = 0%Q -> (forall x, (x < n)%nat -> 0 <= Q2R (right r x)) ->
+    (forall y, (y < m)%nat -> form n (right r) z y = 0 -> form n (left r) z y = 0) -> right_vanishes V r ms = true ->
+    (forall x y, (x < n)%nat -> (y < m)%nat -> known V x y = true -> z x y = 0) -> holds n m z (zero_ratio_use r ms).
+  Proof.
+    intros r V ms S HN HE HV Hknown; split.
+    - exists 0; split; [lra|split; [|split; [discriminate|intros; discriminate]]].
+      rewrite Rplus_0_r, (sum_columns _ (fun x y => Q2R (left r x)) (fun y => Q2R (by_output ms y)))
+        by (intros; simpl; rewrite qmul_real; ring).
+      simpl; rewrite S, qmul_real, Q2R_0, Rmult_0_r; right; apply sum_zero; intros y Hy.
+      destruct (right_vanishes_sound r V ms y HN HV Hknown Hy) as [E|E]; [rewrite E, Q2R_0; ring|].
+      apply HE in E; [|assumption]; unfold form in E; rewrite E; ring.
+    - intros x y A; simpl in *; rewrite by_output_quiet by assumption; split; [rewrite qmul_real, Q2R_0; ring|reflexivity].
+  Qed.
+
+  Lemma zero_ratio_holds : forall r V ms, ratio_holds n m z eps r -> (forall x, (x < n)%nat -> 0 <= Q2R (right r x)) ->
     forallb (fun e => qle 0 (snd e)) ms = true -> right_vanishes V r ms = true ->
     (forall x y, (x < n)%nat -> (y < m)%nat -> known V x y = true -> z x y = 0) ->
     (grows r = true -> Q2R (slack r) = 0) -> holds n m z (zero_ratio_use r ms).
   Proof.
-    intros name r V ms Hr Hm HV Hknown Hgrows.
-    assert (HR := ratio_sound P points name r z eps Hz Hloss Hpoints Hr).
-    assert (HN := ratio_right_nonneg P points name r Hpoints Hr); fold n in HN.
+    intros r V ms HR HN Hm HV Hknown Hgrows.
     split.
     - exists 0; split; [lra|split; [|split; [discriminate|intros; discriminate]]].
       rewrite Rplus_0_r.
@@ -214,14 +237,8 @@ Section Uses.
         by (intros; simpl; rewrite qmul_real; ring).
       eapply Rle_trans; [|eapply Rle_trans; [apply (paid_real r ms Hm HR)|]].
       + right; apply sum_ext; intros y Hy.
-        assert (T := below_true _ _ HV y Hy); cbv beta in T; apply orb_prop in T as [T|T].
-        * rewrite by_output_quiet by (destruct (mentions ms y); [discriminate|reflexivity]); rewrite Q2R_0; ring.
-        * f_equal; change (form n (left r) z y = form n (left r) z y - exp (eps * Q2R (rate r)) * form n (right r) z y).
-          replace (form n (right r) z y) with 0; [ring|]; symmetry; apply sum_zero; intros x Hx.
-          assert (T' := below_true _ _ T x Hx); cbv beta in T'; apply orb_prop in T' as [T'|T'].
-          -- rewrite Hknown by assumption; ring.
-          -- apply qle_real in T'; rewrite Q2R_0 in T'; specialize (HN x Hx).
-             replace (Q2R (right r x)) with 0 by lra; ring.
+        destruct (right_vanishes_sound r V ms y HN HV Hknown Hy) as [E|E]; [rewrite E, Q2R_0; ring|].
+        rewrite E; unfold form; ring.
       + simpl; rewrite qmul_real; right; destruct (grows r); [rewrite Hgrows by reflexivity|]; ring.
     - intros x y A; simpl in *; rewrite by_output_quiet by assumption; split; [rewrite qmul_real, Q2R_0; ring|reflexivity].
   Qed.

@@ -3,6 +3,7 @@
 import math
 import re
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -195,8 +196,10 @@ def check_contrast(page: Page) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_of_every_view_stands_out(open_page: Opener, scheme: str) -> None:
-    page = open_page(color_scheme=scheme)
+def test_every_text_of_every_view_stands_out(open_page: Opener, scheme: Literal["light", "dark"]) -> None:
+    page = open_page()
+    page.emulate_media(color_scheme=scheme)
+    wait_until(page, "document.documentElement.dataset.theme === argument", scheme)
     settled(page)
     for view, ready in VIEWS.items():
         page.get_by_role("link", name=view.capitalize()).click()

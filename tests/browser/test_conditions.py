@@ -7,6 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from tests.browser.actions import expect_headline, unfold, wait_until
 from tests.browser.conftest import Opener
+from tests.web.test_conditions import CONDITIONS, PLAIN
 
 pytestmark = pytest.mark.xdist_group("explorer")
 
@@ -91,6 +92,23 @@ def test_a_problem_file_takes_the_place_of_the_form(open_page: Opener, tmp_path:
     page.get_by_label("What is protected").select_option("categories")
     expect_headline(page, "no mechanism loses less than")
     expect(page.locator(".bar")).to_have_count(5)
+
+
+def test_whatever_a_problem_file_says_is_answered_in_the_page(open_page: Opener) -> None:
+    page = open_page()
+    page.get_by_label("What is protected").select_option("file")
+    for name, condition in CONDITIONS.items():
+        question = {**PLAIN, **condition}
+        write(page, "The problem in JSON", json.dumps(question))
+        asked = (
+            question["notion"]["name"]
+            .replace("_", " ")
+            .replace("g leakage", "g-leakage")
+            .replace("gaussian", "Gaussian")
+        )
+        expect_headline(page, asked)
+        expect(page.locator(".heat tbody tr")).to_have_count(3)
+        assert page.locator(".answer .notice").count() == 0, name
 
 
 def opening_question() -> str:

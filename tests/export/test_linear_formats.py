@@ -164,9 +164,14 @@ def test_powers_are_for_coq() -> None:
 
 
 def test_what_no_format_can_say_is_refused_with_the_check_that_can() -> None:
-    question = problem("differential", "prior", {"loss": "0"})
-    found = answer(read_problem({**question, "notion": {"name": "mutual_information"}})).claims
-    for to, why in (("coq", "divergence"), ("vipr", "divergence"), ("smtlib", "not linear")):
+    box = {"box": {"lower": ["1/3", "1/3"], "upper": ["2/3", "2/3"]}}
+    question = {
+        **problem("differential", "prior", {"distortion": "1/2"}),
+        "universe": {"databases": {"size": 2, "rows": 2}},
+        "source": {"rows": box, "iid": True},
+    }
+    found = answer(read_problem(question)).claims
+    for to, why in (("coq", "not convex"), ("vipr", "least loss"), ("smtlib", "not a list of distributions")):
         with pytest.raises(InvalidInput, match=why) as refusal:
             export(found, to)
         assert str(refusal.value).endswith("; `epstar check` checks the answer.")

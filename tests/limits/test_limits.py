@@ -68,6 +68,13 @@ def test_the_time_is_used() -> None:
     assert not found.timed_out or time.monotonic() - start >= 0.6 * seconds
 
 
+@pytest.mark.full
+def test_a_large_program_that_is_cut_short_has_evidence() -> None:
+    # 9,900 divergences on 10,000 entries: a few outputs after the other, each round with a proof of its own.
+    lower, upper, *_ = in_a_process("Rényi, 100 categories", 60)
+    assert upper - lower < 0.06
+
+
 @pytest.mark.parametrize("name", HEAVY)
 def test_no_more_memory_is_held_than_allowed(name: str) -> None:
     lower, upper, has_mechanism, status, _, peak = in_a_process(name, 8, 300)

@@ -13,13 +13,13 @@ from tests.wider.independent import Floats, Guarantees
 from tests.wider.independent import Program as Independent
 
 from epstar.errors import SolverFailure, TimeLimit
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.notions import MutualInformation, RenyiDifferentialPrivacy
 from epstar.notions.constraints import LAW, Atom, Maximum, Norm, Power, Proportional, RelativeEntropy, SumBound
 from epstar.solve.program.atoms import DECIMALS, FLOATS, Arithmetic, Curves
 from epstar.solve.program.interior import interior_optimum
 from epstar.solve.program.many_digits import minimise
-from epstar.solve.program.smooth_program import Optimum, SmoothProgram
+from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram
 from epstar.universe import Alphabet
 
 HALF = Rational(1, 2)
@@ -115,14 +115,14 @@ def _nothing() -> None:
     return None
 
 
-EVEN = [[HALF, HALF], [HALF, HALF]]
+ALL = [[True, True], [True, True]]
 BINARY = SmoothProgram(
     cost=[[ZERO, ONE], [ONE, ZERO]],
     laws=[(HALF, HALF)],
     sums=MutualInformation().constraints(Alphabet(2), [(HALF, HALF)]).sums,
     distortion=None,
     level=Real.of("1/10"),
-    start=EVEN,
+    given=ALL,
 )
 
 
@@ -150,8 +150,7 @@ def test_a_binary_source_against_its_closed_form() -> None:
 
 
 def test_the_other_question_has_the_inverse_answer() -> None:
-    start = [[Rational(99, 100), Rational(1, 100)], [Rational(1, 100), Rational(99, 100)]]
-    inverse = replace(BINARY, level=None, distortion=Real.of("1/8"), start=start)
+    inverse = replace(BINARY, level=None, distortion=Real.of("1/8"))
     found = _in_many_digits(inverse, "1e-20")
     assert _entropy_below(float(found.value)) == pytest.approx(1 / 8, abs=1e-13)
 
@@ -208,7 +207,7 @@ def _renyi_program(order: str, size: int, level: Real, laws: int, seed: int) -> 
     counts = generator.integers(1, 50, (laws, size))
     points = [tuple(Rational(int(c), int(row.sum())) for c in row) for row in counts]
     sums = RenyiDifferentialPrivacy(order).constraints(Alphabet(size), []).sums
-    return SmoothProgram(cost, points, sums, None, level, [[Rational(1, size)] * size] * size)
+    return SmoothProgram(cost, points, sums, None, level, [[True] * size] * size)
 
 
 def _by_cones(cost: Floats, laws: Floats, order: float, level: float) -> float:
@@ -258,3 +257,56 @@ def test_outputs_that_turn_out_to_be_wanted_join_a_few(
     found = interior_optimum(program, _nothing, start=start)
     assert 0 <= found.gap < 1e-8
     assert float(found.optimum.value) == pytest.approx(float(expected.optimum.value), abs=1e-8)
+
+
+def _at_a_distortion(size: int, share: Rational, laws: int) -> SmoothProgram:
+    """The least bound of Rényi divergences where a share of what chance costs above the least is allowed."""
+    program = _renyi_program("2", size, Real.of(1), laws, 3)
+    least, even = ([of(row) for row in program.cost] for of in (min, lambda row: sum(row, ZERO) / size))
+    rooms = [(dot(law, least), dot(law, even)) for law in program.laws]
+    allowed = max(low + share * (high - low) for low, high in rooms)
+    return replace(program, level=None, distortion=Real.of(allowed))
+
+
+@pytest.mark.parametrize("arithmetic", [FLOATS, DECIMALS], ids=["floats", "decimals"])
+@pytest.mark.parametrize("share", ["1/1000000000000", "1/10", "1/2", "2"])
+def test_the_start_is_well_inside_the_distortion_allowed(share: str, arithmetic: Arithmetic) -> None:
+    program = Scaled(_at_a_distortion(6, Rational(share), 3), arithmetic)
+    table = program.start_table()
+    assert np.allclose(table.sum(axis=1).astype(float), 1.0, atol=1e-14)
+    used = ((program.linear * table).sum(axis=(1, 2)) / program.bounds[:3]).astype(float)
+    assert used.max() <= 0.5 + 1e-9
+    # No more is left than half at the next steeper costs would, unless chance itself is allowed.
+    assert used.max() > 0.2
+    costs = (program.linear / program.bounds[:3, None, None]).max(axis=0).astype(float)
+    assert (table.astype(float) * np.maximum(costs, 1.0) > 1e-3 / table.size).all()
+
+
+def test_no_room_is_no_start() -> None:
+    with pytest.raises(SolverFailure, match="leaves no room"):
+        Scaled(_at_a_distortion(4, ZERO, 1), FLOATS).start_table()
+
+
+@pytest.mark.parametrize("share", ["1/100", "1/3"])
+def test_few_outputs_are_started_from_within_the_distortion_too(share: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = _at_a_distortion(12, Rational(share), 1)
+    expected = interior_optimum(program, _nothing)
+    for name, few in (("_FEW_ENTRIES", 1), ("_FIRST_OUTPUTS", 2)):
+        monkeypatch.setattr(f"epstar.solve.program.interior.{name}", few)
+    found = interior_optimum(program, _nothing)
+    assert 0 <= found.gap < 1e-7 * float(expected.optimum.value)
+    assert float(found.optimum.value) == pytest.approx(float(expected.optimum.value), rel=1e-7)
+
+
+def test_what_is_known_when_time_runs_short_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = _renyi_program("2", 12, Real.of(1), 1, 3)
+    for name, few in (("_FEW_ENTRIES", 1), ("_FIRST_OUTPUTS", 2)):
+        monkeypatch.setattr(f"epstar.solve.program.interior.{name}", few)
+    whole = interior_optimum(program, _nothing)
+    seconds = iter(range(40, 0, -1))
+    cut = interior_optimum(program, lambda: float(next(seconds)))
+    assert cut.is_cut_short
+    assert not whole.is_cut_short
+    assert next(seconds) >= 5
+    low, high = float(cut.optimum.value) - cut.gap, float(cut.optimum.value)
+    assert low <= float(whole.optimum.value) <= high

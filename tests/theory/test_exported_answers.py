@@ -11,15 +11,16 @@ from tests.theory.building import AXIOMS, proven, refused
 from epstar.answer import answer
 from epstar.breakpoints import breakpoints
 from epstar.breakpoints_file import read_breakpoints, write_breakpoints
-from epstar.claims import Bracket, Setting
+from epstar.claims import Bracket, Excluded, Setting
+from epstar.claims.claim import Step
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
-from epstar.exact import Rational, rational
+from epstar.exact import INFINITY, Rational, Real, rational
 from epstar.export import FORMATS, export
-from epstar.notions import DifferentialPrivacy, RenyiDifferentialPrivacy
+from epstar.notions import DifferentialPrivacy, Identifiability, RenyiDifferentialPrivacy
 from epstar.problem_file import read_problem
 from epstar.secret import Secret
-from epstar.source import Everything
+from epstar.source import Everything, Prior
 from epstar.universe import Alphabet
 
 pytestmark = pytest.mark.xdist_group("coq")
@@ -106,6 +107,19 @@ def test_coq_proves_a_jump(tmp_path: Path) -> None:
     assert verdict.accepted, verdict.said
     assert verdict.axioms <= AXIOMS
     assert refused([moved, text], tmp_path) == [True, False]
+
+
+def test_coq_proves_a_loss_that_nothing_avoids(tmp_path: Path) -> None:
+    """Whatever it costs: the posterior of one input is twice that of the other on average, as before the answer."""
+    setting = Setting(Identifiability(), Alphabet(2), Prior(["2/3", "1/3"]), Hamming())
+    one, point = Rational(1), ((Rational(1), (Rational(2, 3), Rational(1, 3))),)
+    both = tuple(((0, 0, 1), y, 3 * one) for y in (0, 1))
+    first = Step(ratios=both, rows=(2 * one, -2 * one))
+    last = Step(ratios=both, rows=(2 * one, -1 * one))
+    claim = Excluded(Real.log(Rational(2)), INFINITY, "loss", steps=(first, last), points=(point,))
+    text = export(Bracket(setting, excluded=claim), "coq")
+    assert "no_loss_below question (Log 2)." in text
+    assert refused([text, text.replace("(Log 2).", "(Log (21#10)).")], tmp_path) == [False, True]
 
 
 def test_both_ends_are_stated() -> None:

@@ -1,4 +1,4 @@
-"""Coq proves answers of every notion over every kind of source, but for those that `export` refuses with a reason.
+"""Coq proves answers of every notion over every kind of source, but for those that have none.
 
 `EPSTAR_PROBLEMS` may name more files of questions, such as `papers.json:random.json`; all linear ones are proven.
 """
@@ -31,13 +31,8 @@ SOURCES: dict[str, dict[str, Any]] = {
 }
 SLACK = {"notion": {"name": "local_information_privacy", "delta": "1/20"}, "at": {"loss": "4/5"}}
 QUESTIONS = {**ONE_OF_EACH, "local with a slack": SLACK}
-# What has no answer, and what the theory cannot bound over a region that is no list of mixtures.
-NONE = {
-    "box": {"pointwise leakage"},
-    "ball": {"guessing", "pointwise leakage"},
-    "polytope": {"identifiability", "guessing", "pointwise leakage"},
-    "everything": {"identifiability"},
-}
+# What has no answer: some input is certain, and then no posterior probability is near to that of another.
+NONE = {"polytope": {"identifiability"}, "everything": {"identifiability"}}
 LINEAR = {
     "differential_privacy",
     "approximate_differential_privacy",
@@ -48,8 +43,8 @@ LINEAR = {
     "min_entropy_leakage",
 }
 BATCH = 12
-# What the theory cannot say yet, as `export` tells.
-REFUSALS = ("over a region", "continuum of independent rows")
+# What the theory cannot say, as `export` tells.
+REFUSALS = ("independent rows are not convex",)
 
 
 def exported(problem: dict[str, Any]) -> str | None:

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.xdist_group("coq")
 THEOREMS = (
     "excluded_loss_sound",
     "excluded_distortion_sound",
+    "excluded_below_sound",
     "excluded_mechanism_sound",
     "excluded_cost_sound",
     "attained_sound",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
 import threading
@@ -19,7 +18,7 @@ import uvicorn
 from epstar.web.app import create_app
 from epstar.web.authentication import Token
 from epstar.web.limits import Limits
-from epstar.web.server import configured
+from epstar.web.server import configured, listening
 
 PROBLEM: dict[str, Any] = {
     "notion": {"name": "differential_privacy"},
@@ -94,7 +93,7 @@ def running_server(*more: str, seconds: float = 1800, workers: int = 2) -> Itera
 @contextmanager
 def server_here(limits: Limits, token: Token | None = None) -> Iterator[Served]:
     """Start a server in this process, whose workers are then children of it."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listening("127.0.0.1", 0)
     server = uvicorn.Server(configured(create_app(limits, token=token), limits))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()

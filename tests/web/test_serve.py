@@ -1,5 +1,6 @@
 """`epstar serve`: where it listens, what it says, how it ends."""
 
+import asyncio
 import signal
 import socket
 import subprocess
@@ -10,7 +11,7 @@ import pytest
 from tests.web.live import PATIENCE
 
 from epstar.cli.main import main
-from epstar.web.server import limits_for
+from epstar.web.server import limits_for, listening
 
 START = [sys.executable, "-c", "import sys; from epstar.cli.main import main; sys.exit(main(sys.argv[1:]))", "serve"]
 
@@ -62,3 +63,23 @@ def test_where_others_can_connect_none_of_them_holds_every_worker() -> None:
 def test_to_be_cited_no_server_is_started(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", "--cite"]) == 0
     assert capsys.readouterr().out.startswith("@software{epstar")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_answers_are_sent_without_waiting_for_the_other_side(host: str) -> None:
+    async def is_prompt() -> bool:
+        ready: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            connection = writer.get_extra_info("socket")
+            ready.set_result(bool(connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+            writer.close()
+
+        with listening(host, 0) as listener:
+            server = await asyncio.start_server(accepted, sock=listener)
+            _, writer = await asyncio.open_connection(host, listener.getsockname()[1])
+            writer.close()
+            server.close()
+            return await ready
+
+    assert asyncio.run(is_prompt())

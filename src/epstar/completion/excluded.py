@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from epstar.claims.arrays import spread_columns
+from epstar.claims.arrays import MANY_TERMS, spread_columns
 from epstar.claims.bounds import Bounds, is_relative
 from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
 from epstar.completion.converse import Converse, Mixture
@@ -18,7 +18,7 @@ from epstar.completion.converse import Step as OldStep
 from epstar.completion.draft import Draft
 from epstar.completion.forced import forced, forced_loss, narrow
 from epstar.completion.level_zero import has_law_alone, level_zero
-from epstar.completion.rounding import below, digits_for, rounded_down
+from epstar.completion.rounding import DIGITS, FLOAT_DIGITS, below, digits_for, rounded_down
 from epstar.errors import EpstarError, ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
@@ -173,7 +173,9 @@ class _Hopeless(ProofRejected):
 
 def _tries(converse: Converse, end: Real) -> Iterator[tuple[Real, bool]]:
     """Yield the numbers to claim in turn, and whether the rows must be close."""
-    numbers = below(end, True)
+    # Many tangents are judged in floats.
+    is_rough = not converse.relative and len(converse.slopes) > MANY_TERMS
+    numbers = below(end, True, FLOAT_DIGITS if is_rough else DIGITS)
     if converse.level is None or converse.forced:
         yield from ((number, converse.relative) for number in numbers)
         return

@@ -14,6 +14,8 @@ DIGITS = 45
 _SPARE_DIGITS = 8
 # The last ones are for bounds in floats.
 _HAIRS = (45, 40, 36, 33, 16, 14, 12, 10)
+FLOAT_DIGITS = 12
+"""The digits of a number that follows from many bounds in floats."""
 # Longer fractions are rounded: the digits beyond would say nothing.
 _LONGEST, _LONGEST_LOGARITHM = 90, 1000
 _BITS = 220
@@ -30,16 +32,21 @@ def rounded_up(value: Rational, digits: int, unit: Rational | None = None) -> Ra
     return -rounded_down(-value, digits, unit)
 
 
-def below(value: Real, is_exact: bool) -> Iterator[Real]:
-    """Yield numbers that are not above one, for a claim: itself where that can be said, then ever smaller ones."""
+def below(value: Real, is_exact: bool, most: int = DIGITS) -> Iterator[Real]:
+    """Yield numbers that are not above one, for a claim: itself where that can be said, then ever smaller ones.
+
+    Of `most` digits at most, where more would only be refused.
+    """
     if value.is_infinite:
         yield value
         return
-    if _is_short_log(value) or (value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST)):
+    is_short = value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST)
+    if most == DIGITS and (is_short or _is_short_log(value)):
         yield value
     known = value.below(_BITS)
     for digits in _HAIRS:
-        yield Real.of(rounded_down(known, digits))
+        if digits <= most:
+            yield Real.of(rounded_down(known, digits))
 
 
 def above(value: Real, is_exact: bool) -> Real:

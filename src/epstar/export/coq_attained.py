@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from epstar.claims import Attained, Setting
 from epstar.claims.claim import bits_of
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.export import CHECK
+from epstar.export.cells import Cells, by_the_likeliest
 from epstar.export.duality import likeliest, multipliers
 from epstar.export.gallina import level_of, listed, matrix, number, pairs, precision, rational, vector
+from epstar.export.logarithms import Logarithms
 from epstar.export.powers import beside_powers, best_output, digits_to_try, from_one
 from epstar.export.question import notion_in_coq
 from epstar.export.steps import Point
@@ -20,7 +23,7 @@ from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
 from epstar.notions.enclosure import times
 from epstar.notions.pairs import ordered_pairs
-from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
+from epstar.source import Finite, Hull, Prior, Source
 from epstar.universe import Metric
 
 
@@ -56,73 +59,109 @@ def _mechanism(claim: Attained) -> AnyMechanism:
 def _hints(setting: Setting, claim: Attained, rows: Sequence[Point]) -> str:
     loss, bits = claim.loss, bits_of(claim.digits)
     factors: list[tuple[Rational, Rational]] = []
-    under = ZERO
+    logs, found = Logarithms(Real.of(ZERO), bits), _Bounded()
     if not loss.is_infinite:
         factors = [(rate, _below_exponential(loss, rate, bits)) for rate in _rates(setting)]
-        under = loss.rational if loss.rational is not None else loss.below(bits)
-    compared = [] if loss.is_infinite else _compared(setting, claim, rows, dict(factors), bits)
-    is_listed = isinstance(setting.source, Prior | Finite)
-    shares = () if is_listed or setting.notion.name != "min_entropy_leakage" else likeliest(setting.source)
-    factor = dict(factors).get(ONE, ONE)
-    divergences = _totals(rows, compared[0][1]) if compared and compared[0][0] else ()
+        logs, found = _measured(setting, claim, rows, dict(factors))
+    divergences = _totals(rows, found.compared[0][1]) if found.compared and found.compared[0][0] else ()
     order = _order(setting.notion)
     if order is not None and order < 1:
         divergences = tuple(-total for total in divergences)
-    if not loss.is_infinite:
-        _check_region(setting, rows, shares, factor, max(divergences, default=ZERO) > under)
-    duals = multipliers(setting, rows, factor, shares, divergences, has_slack(setting))
-    written = [f"({vector(law)},\n  {matrix(logs)})" for law, logs in compared]
+    factor = dict(factors).get(ONE, ONE)
+    duals = multipliers(setting, rows, factor, found.shares, divergences)
+    written = [f"({vector(law)},\n  {matrix(numbers)})" for law, numbers in found.compared]
     return (
-        f"{{| exact := {precision(bits, loss)}; factors := {pairs(factors)}; under := {number(under)};\n"
+        f"{{| exact := {precision(bits)}; factors := {pairs(factors)};\n"
+        f"  in_levels := {str(logs.in_levels).lower()}; under := {number(logs.under)};\n"
         f"  duals := {listed(map(vector, duals))};"
-        f" likeliest := {listed(f'({number(w)}, {k}%nat)' for w, k in shares)};\n"
+        f" likeliest := {listed(f'({number(w)}, {k}%nat)' for w, k in found.shares)};\n"
+        f"  cells := {'None' if found.cells is None else f'Some {found.cells}'}; corners := {matrix(found.corners)};\n"
         f"  compared := {listed(written)} |}}"
     )
 
 
-def _check_region(
-    setting: Setting, rows: Sequence[Point], shares: Sequence[tuple[Rational, int]], factor: Rational, diverges: bool
-) -> None:
-    """Raise where the loss over a region of distributions is worst at corners, which the theory does not list.
-
-    `diverges` says that some row lies further from the least probabilities of the outputs than the loss allows.
-    """
-    guessed = ZERO
-    for column in zip(*rows, strict=True) if shares else ():
-        guessed += max(q * weight for q, (weight, _) in zip(column, shares, strict=True))
-    is_region = isinstance(setting.source, Box | Ball | Polytope)
-    is_worse = setting.notion.name == "pointwise_leakage" and diverges and is_region
-    if guessed > factor or is_worse:
-        raise InvalidInput(f"The theory cannot bound this loss over a region of distributions; {CHECK}")
-    if has_slack(setting) and len(rows[0]) > MOST_OUTPUTS:
-        raise InvalidInput(
-            f"With a slack the theory asks every event, and {len(rows[0])} outputs have too many; {CHECK}"
-        )
-
-
-def has_slack(setting: Setting) -> bool:
-    """Return whether a slack is to be bounded over a region, event by event."""
-    is_local = notion_in_coq(setting.notion).startswith("local_information_privacy")
-    return is_local and _delta(setting.notion) > 0 and not isinstance(setting.source, Prior | Finite | Hull)
-
-
-def _delta(notion: Notion) -> Rational:
-    return rational(notion.parameters().get("delta", 0))
-
-
-# An attained slack over a region is a question about every event: two to the power of the outputs.
-MOST_OUTPUTS = 8
 Compared = tuple[Point, tuple[Point, ...]]
 """A law of the output, and numbers beside the logarithms (or powers) of ratios to it, a row for each input."""
 
 
+@dataclass(frozen=True)
+class _Bounded:
+    """Why a loss is small under every distribution of a source: what theory/Attained.v asks for beside a mechanism."""
+
+    compared: Sequence[Compared] = ()
+    shares: Sequence[tuple[Rational, int]] = ()
+    cells: str | None = None
+    corners: Sequence[Point] = ()
+
+
+def _measured(
+    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational]
+) -> tuple[Logarithms, _Bounded]:
+    """Return why the loss is small, with logarithms in decimals, or in levels where rounding would hide it."""
+    decimals = Logarithms(claim.loss, bits_of(claim.digits))
+    found = _bounded(setting, claim, rows, factors, decimals)
+    if _fits(setting, rows, found, decimals):
+        return decimals, found
+    if claim.loss.argument_of_log is not None:
+        levels = Logarithms(claim.loss, decimals.bits, True)
+        found = _bounded(setting, claim, rows, factors, levels)
+        if _fits(setting, rows, found, levels):
+            return levels, found
+    raise InvalidInput(f"The loss is as large as is claimed, and rounding hides that it is no larger; {CHECK}")
+
+
+def _fits(setting: Setting, rows: Sequence[Point], found: _Bounded, logs: Logarithms) -> bool:
+    """Return whether logarithms, where the notion adds them up, are at most the loss."""
+    name, source = notion_in_coq(setting.notion), setting.source
+    totals = [_totals(rows, numbers) for law, numbers in found.compared if law]
+    if name == "mutual_information":
+        members: list[Source] = [Prior(point) for point in source.points] if isinstance(source, Finite) else [source]
+        worst = (member.maximum(total).value for member, total in zip(members, totals, strict=True))
+        return all(value <= logs.under for value in worst)
+    if name in ("capacity", "pointwise_leakage"):
+        return max(map(max, totals)) <= logs.under
+    if _order(setting.notion) == 1:
+        numbers = [row for _, row in found.compared]
+        pairs = ordered_pairs(setting.universe)
+        return all(dot(rows[x], numbers[x][other]) <= logs.under * distance for x, other, distance in pairs)
+    return True
+
+
+def _bounded(
+    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational], logs: Logarithms
+) -> _Bounded:
+    """Return the distributions of the output that rows are compared with; over a region also its cells, if need be."""
+    source, name = setting.source, notion_in_coq(setting.notion)
+    if not isinstance(source, Prior | Finite):
+        if name == "min_entropy_leakage":
+            shares = likeliest(source)
+            columns = zip(*rows, strict=True)
+            most = sum((max(q * w for q, (w, _) in zip(column, shares, strict=True)) for column in columns), ZERO)
+            judge = by_the_likeliest(rows, factors[ONE])
+            return _Bounded(shares=shares) if most <= factors[ONE] else _Bounded(cells=Cells(source, judge).tree())
+        if name.startswith("local_information_privacy") and rational(setting.notion.parameters().get("delta", 0)) > 0:
+            return _Bounded(cells=Cells(source).tree())
+        if name == "pointwise_leakage":
+            columns = zip(*rows, strict=True)
+            least = tuple(source.minimum(column).value for column in columns)
+            numbers = tuple(logs.of(row, least) for row in rows)
+            is_reached = all(r > 0 or not any(column) for r, column in zip(least, zip(*rows, strict=True), strict=True))
+            if is_reached and max(_totals(rows, numbers)) <= logs.under:
+                return _Bounded([(least, numbers)])
+            cells = Cells(source)
+            tree, outputs = cells.tree(), [_output(corner, rows) for corner in cells.corners]
+            compared = [(law, tuple(logs.of(row, law) for row in rows)) for law in outputs]
+            return _Bounded(compared, cells=tree, corners=tuple(cells.corners))
+    return _Bounded(_compared(setting, claim, rows, factors, logs))
+
+
 def _compared(
-    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational], bits: int
+    setting: Setting, claim: Attained, rows: Sequence[Point], factors: dict[Rational, Rational], logs: Logarithms
 ) -> list[Compared]:
     """Return laws of the output, with numbers beside the ratios of rows to them, where the notion needs them."""
-    source, name, order = setting.source, notion_in_coq(setting.notion), _order(setting.notion)
+    source, name, order, bits = setting.source, notion_in_coq(setting.notion), _order(setting.notion), logs.bits
     if isinstance(setting.notion, RenyiDifferentialPrivacy) and order is not None:
-        return _rows_compared(setting, order, rows, factors, bits)
+        return _rows_compared(setting, order, rows, factors, logs)
     if order is None and name not in ("mutual_information", "capacity", "pointwise_leakage"):
         return []
     laws: list[Point] = []
@@ -131,12 +170,6 @@ def _compared(
         points = [source.probabilities] if isinstance(source, Prior) else list(source.points)
         members = [Prior(point) for point in points]
         laws = [_output(one, rows) if order is None else best_output(one, rows, order, bits) for one in points]
-    elif name == "pointwise_leakage" and isinstance(source, Hull | Everything):
-        # Divergences are convex in the distribution, and worst at one of those that the others are mixtures of.
-        laws = list(rows) if isinstance(source, Everything) else [_output(one, rows) for one in source.points]
-    elif name == "pointwise_leakage":
-        columns = list(zip(*rows, strict=True))
-        laws = [tuple(source.minimum(column).value for column in columns)]
     elif claim.hints.output is not None:
         laws = [claim.hints.output]
     elif isinstance(source, Hull):  # of one distribution
@@ -147,11 +180,7 @@ def _compared(
     if order is not None:
         rate = factors[from_one(order)]
         return [(law, _powers(member, law, order, rows, rate, bits)) for law, member in zip(laws, members, strict=True)]
-    return [(law, tuple(_logs_above(row, law, bits) for row in rows)) for law in laws]
-
-
-def _logs_above(row: Point, law: Point, bits: int) -> Point:
-    return tuple(_log_above(q / r, bits) if q > 0 and r > 0 else ZERO for q, r in zip(row, law, strict=True))
+    return [(law, tuple(logs.of(row, law) for row in rows)) for law in laws]
 
 
 def _totals(rows: Sequence[Point], numbers: Sequence[Point]) -> Point:
@@ -171,15 +200,15 @@ def _powers(
 
 
 def _rows_compared(
-    setting: Setting, order: Rational, rows: Sequence[Point], factors: dict[Rational, Rational], bits: int
+    setting: Setting, order: Rational, rows: Sequence[Point], factors: dict[Rational, Rational], logs: Logarithms
 ) -> list[Compared]:
     """Return for each row numbers beside its ratios to every other that prove its divergences small."""
     found: list[list[Point]] = [[() for _ in rows] for _ in rows]
     for x, other, distance in ordered_pairs(setting.universe):
         if order == 1:
-            found[x][other] = _logs_above(rows[x], rows[other], bits)
+            found[x][other] = logs.of(rows[x], rows[other])
         else:
-            found[x][other] = _pair(rows[x], rows[other], order, factors[from_one(order) * distance], bits)
+            found[x][other] = _pair(rows[x], rows[other], order, factors[from_one(order) * distance], logs.bits)
     return [((), tuple(numbers)) for numbers in found]
 
 
@@ -201,10 +230,6 @@ def _order(notion: Notion) -> Rational | None:
 
 def _output(law: Point, rows: Sequence[Point]) -> Point:
     return tuple(sum((p * row[y] for p, row in zip(law, rows, strict=True)), ZERO) for y in range(len(rows[0])))
-
-
-def _log_above(ratio: Rational, bits: int) -> Rational:
-    return ZERO if ratio == 1 else Real.log(ratio).above(bits)
 
 
 def _rates(setting: Setting) -> list[Rational]:

@@ -10,9 +10,21 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.export import CHECK
 from epstar.export.expanded import expanded
-from epstar.export.gallina import denominator_of, level_of, listed, name_of, number, pairs, precision, rational, vector
+from epstar.export.gallina import (
+    SPARE_BITS,
+    denominator_of,
+    level_of,
+    listed,
+    name_of,
+    number,
+    pairs,
+    precision,
+    rational,
+    vector,
+)
+from epstar.export.powers import contradicts
 from epstar.export.question import notion_in_coq
-from epstar.export.steps import PlainStep, Point, PowerPlace
+from epstar.export.steps import PlainStep, Point, PowerPlace, rounded
 from epstar.notions.enclosure import times
 from epstar.source import Finite, Hull, Prior, Source
 
@@ -33,27 +45,32 @@ def excluded_in_coq(setting: Setting, claim: Excluded | None) -> tuple[str, str]
     if any(step.maxima for step in steps) or notion_in_coq(setting.notion).startswith("local_information_privacy"):
         rates.add(ONE)
     growths = [] if loss.is_infinite else [(rate, _above_exponential(loss, rate, bits)) for rate in sorted(rates)]
+    # What comes before a last step, and an infinite loss, concern zeros alone.
+    is_weighed = len(steps) == 1 and steps[0].powers and not steps[0].ratios and not loss.is_infinite
+    if is_weighed and not contradicts(setting, claim, proof, dict(growths)):
+        raise InvalidInput(f"The proof is exact by roots of numbers, which Coq's fractions only approach; {CHECK}")
     above = ZERO
     if not loss.is_infinite:
-        above = loss.rational if loss.rational is not None else loss.above(bits)
+        above = loss.rational if loss.rational is not None else rounded(loss.above(bits), bits, True)
     points = [_named_point(setting, mixture) for mixture in proof.points]
     written = ";\n    ".join(_step(step, setting.source) for step in steps)
+    written_bits = bits + (SPARE_BITS if any(step.powers for step in steps) else 0)
     certificate = (
-        f"{{| enclosed := {precision(bits, loss)}; growths := {pairs(growths)}; above := {number(above)};\n"
+        f"{{| enclosed := {precision(written_bits)}; growths := {pairs(growths)}; above := {number(above)};\n"
         f"  points := [{'; '.join(points)}];\n  steps := [\n    {written}] |}}"
     )
     level = level_of(loss)
     if claim.open == "loss":
-        if claim.distortion.is_infinite:
-            raise InvalidInput(f"A loss that is excluded whatever the distortion has no exported form; {CHECK}")
-        kind, said = "loss", f"no_smaller_loss question {level} {number(rational(claim.distortion))}"
+        kind, said = "below", f"no_loss_below question {level}"
+        if not claim.distortion.is_infinite:
+            kind, said = "loss", f"no_smaller_loss question {level} {number(rational(claim.distortion))}"
     elif claim.loss.is_infinite:
         kind, said = "cost", f"no_smaller_distortion question Infinite {number(rational(claim.distortion))}"
     elif claim.distortion.is_infinite:
         kind, said = "mechanism", f"no_mechanism question {level}"
     else:
         kind, said = "distortion", f"no_smaller_distortion question {level} {number(rational(claim.distortion))}"
-    places = "_ _" if kind in ("mechanism", "cost") else "_ _ _"
+    places = "_ _" if kind in ("mechanism", "cost", "below") else "_ _ _"
     return said, f"apply (excluded_{kind}_sound {places}\n  {certificate}); by_computation."
 
 

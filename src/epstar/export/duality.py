@@ -6,11 +6,11 @@ theory/Attained.v bounds linear functions over the source: the costs of the inpu
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import product
 
 from epstar.claims import Setting
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
+from epstar.export.question import notion_in_coq
 from epstar.source import Polytope, Source
 
 Point = tuple[Rational, ...]
@@ -24,24 +24,16 @@ def multipliers(
     factor: Rational,
     shares: Sequence[tuple[Rational, int]],
     divergences: Point,
-    by_event: bool,
 ) -> tuple[Point, ...]:
-    """Return the multipliers for a polytope, none for another source; `by_event` asks for the chance of every event."""
+    """Return the multipliers for a polytope, none for another source."""
     source = setting.source
     if not isinstance(source, Polytope):
         return ()
     cost = setting.distortion.matrix(setting.universe)
     means = tuple(sum((q * d for q, d in zip(*pair, strict=True)), ZERO) for pair in zip(rows, cost, strict=True))
-    name = setting.notion.name
-    wanted = _of_events(rows, factor) if by_event else _of_notion(name, rows, factor, shares, divergences)
+    name = notion_in_coq(setting.notion).split()[0]
+    wanted = _of_notion(name, rows, factor, shares, divergences)
     return tuple(source.optimum(one).multipliers for one in (means, *wanted))
-
-
-def _of_events(rows: Sequence[Point], factor: Rational) -> Iterator[Point]:
-    for event in product((True, False), repeat=len(rows[0])):
-        chances = tuple(sum((q for q, is_in in zip(row, event, strict=True) if is_in), ZERO) for row in rows)
-        yield chances
-        yield tuple(-factor * chance for chance in chances)
 
 
 def _of_notion(
@@ -56,6 +48,8 @@ def _of_notion(
             yield from (tuple(-q for q in column) for column in columns)
         case "mutual_information" | "sibson_mutual_information":
             yield divergences
+            # Which inputs are impossible.
+            yield from (tuple(ONE if x == k else ZERO for x in range(inputs)) for k in range(inputs))
         case "min_entropy_leakage":
             for x, (weight, k) in enumerate(shares):
                 yield tuple((ONE if j == x else ZERO) - (weight if j == k else ZERO) for j in range(inputs))

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
+from epstar.claims.bounds import compared
 from epstar.claims.claim import Excluded, Places, Setting, Shares, Step
 from epstar.claims.premises import Addends, Premises, premises
 from epstar.claims.rows import row_setting
@@ -21,7 +22,17 @@ from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.export import CHECK
 from epstar.export.databases import of_distances, of_rows
 from epstar.export.powers import Tangents, rate_of
-from epstar.export.steps import Place, PlainEntropies, PlainMaximum, PlainPowers, PlainRatio, PlainStep, Proof
+from epstar.export.steps import (
+    Place,
+    PlainEntropies,
+    PlainMaximum,
+    PlainPowers,
+    PlainRatio,
+    PlainStep,
+    Proof,
+    enclosed,
+    rounded,
+)
 from epstar.notions.constraints import Name, Norm, Power, RelativeEntropy
 
 
@@ -49,11 +60,9 @@ def expanded(setting: Setting, claim: Excluded) -> Proof:
 def _plain(given: Premises, step: Step, face: Face) -> PlainStep:
     addends = given.addends(step)
     ratios: dict[Name, PlainRatio] = {}
-    if step.ratios and given.bounds.constraints.sums:
-        raise InvalidInput(f"The proof uses what follows from a divergence, which no exported file can say; {CHECK}")
     for name, output, multiple in (*step.ratios, *_transport(given, addends, face)):
-        rate = given.bounds.ratio(name).bound.distance
-        by_output = ratios.setdefault(name, PlainRatio(name, rate, {})).multiples
+        ratio = _equality(given, name) if given.bounds.constraints.sums else _bound(given, name)
+        by_output = ratios.setdefault(name, ratio).multiples
         by_output[output] = by_output.get(output, ZERO) + multiple
     return PlainStep(
         step.laws,
@@ -63,6 +72,18 @@ def _plain(given: Premises, step: Step, face: Face) -> PlainStep:
         tuple(_powers(given, addends)),
         step.rows,
     )
+
+
+def _bound(given: Premises, name: Name) -> PlainRatio:
+    return PlainRatio(name, given.bounds.ratio(name).bound.distance, {})
+
+
+def _equality(given: Premises, name: Name) -> PlainRatio:
+    """Return what follows from a divergence, named by the row that is compared and not by the place of its term."""
+    *base, term, side = name
+    _, left, _ = compared(given.bounds.sum(tuple(base)))[term]
+    (row,) = left
+    return PlainRatio((*base, row, side), ZERO, {}, True)
 
 
 def _transport(given: Premises, addends: Addends, face: Face) -> Iterator[tuple[Name, int, Rational]]:
@@ -108,12 +129,12 @@ def _entropies(given: Premises, addends: Addends, face: Face) -> Iterator[PlainE
                 if isinstance(tangents, Places):
                     ratio = tangents.table[k][y]
                     if ratio is not None:
-                        places[y][x] = (Real.log(ratio).below(bits), ratio)
+                        places[y][x] = (rounded(Real.log(ratio).below(bits), bits, False), ratio)
                 elif (x, y) not in face:
                     assert form is not None
                     value = form.coefficient(x, y)
                     assert not isinstance(value, Ball)
-                    places[y][x] = _enclosed(-value / (used.use.multiplier * terms[k][0]), bits)
+                    places[y][x] = enclosed(-value / (used.use.multiplier * terms[k][0]), bits)
         yield PlainEntropies(used.use.name, used.use.multiplier, tuple(map(tuple, places)))
 
 
@@ -124,10 +145,3 @@ def _powers(given: Premises, addends: Addends) -> Iterator[PlainPowers]:
             found = Tangents(bound, used.bounds)
             places = found.places(use.tangents, given.frame.inputs, given.frame.outputs)
             yield PlainPowers(use.name, found.multiplier(use.multiplier), rate_of(bound), places)
-
-
-def _enclosed(exponent: Rational, bits: int) -> tuple[Rational, Rational]:
-    """Return a number near an exponent that is written with few digits, and one above its exponential."""
-    scale = 1 << bits
-    near = Rational((exponent.p * scale) // exponent.q, scale)
-    return near, Real.exp(near).above(bits)

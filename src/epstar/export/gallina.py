@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import lcm
+from itertools import count
+from math import factorial, lcm
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real
+
+# Binary digits beyond those of a claim, so that what was rounded right is proven right, and rounding costs less than
+# the balls that the claim was checked in.
+SPARE_BITS = 48
+_HALVINGS = 8
 
 
 def rational(value: object) -> Rational:
@@ -31,11 +37,14 @@ def level_of(loss: Real) -> str:
     raise InvalidInput("The claimed loss is neither a fraction nor the logarithm of one; ask for a rounded answer.")
 
 
-def precision(bits: int, loss: Real) -> str:
-    """Return how precisely Coq encloses exponentials: more bits than the file has, so that rounding is not in doubt."""
-    size = 0 if loss.is_infinite else max(0, int(loss.upper)).bit_length()
-    halvings = 8 + size
-    return f"{{| bits := {bits + 64 + 2 * halvings}; halvings := {halvings}; terms := {bits // 10 + 12} |}}"
+def precision(bits: int) -> str:
+    """Return how precisely Coq encloses exponentials: more bits than the file has, so that rounding is not in doubt.
+
+    Arguments are halved until they are below 2^-8, and what Taylor's polynomial then leaves out is below the last bit.
+    """
+    kept = bits + SPARE_BITS + 2 * _HALVINGS
+    terms = next(n for n in count(1) if _HALVINGS * (n + 1) + factorial(n + 1).bit_length() > kept)
+    return f"{{| bits := {kept}; halvings := {_HALVINGS}; terms := {terms} |}}"
 
 
 def number(value: Rational, denominator: int | None = None) -> str:

@@ -10,16 +10,15 @@ from collections.abc import Sequence
 from functools import partial
 
 from epstar.claims.bounds import Bounds
-from epstar.claims.claim import Places
+from epstar.claims.claim import Excluded, Places, Setting, mixed
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
-from epstar.export.steps import Point, PowerPlace
+from epstar.export.gallina import SPARE_BITS, rational
+from epstar.export.steps import PlainPowers, Point, PowerPlace, Proof, rounded
 from epstar.notions.constraints import Exponential, Norm, Power, SumBound
 from epstar.notions.enclosure import of_order, power
 
 # Integers are raised to such powers by the kernel; with larger ones exponentials cost less.
 _LARGEST_POWER = 8
-# Binary digits after the point beyond those of the claim, so that rounding costs less than the balls it was checked in.
-_SPARE_BITS = 48
 
 
 def from_one(order: Rational) -> Rational:
@@ -44,7 +43,7 @@ class Tangents:
         ((_, atom),) = bound.terms
         assert isinstance(atom, Power | Norm)
         self.bound, self.bounds, self.atom, self.order = bound, bounds, atom, atom.order
-        self.bits = bounds.bits + _SPARE_BITS
+        self.bits = bounds.bits + SPARE_BITS
         self.is_small = max(atom.order.p, atom.order.q) <= _LARGEST_POWER
         self.is_exact = self.is_small and atom.order.q == 1 and bounds.level.argument_of_log is not None
 
@@ -54,7 +53,7 @@ class Tangents:
             return given
         growth = self.bounds.growth(rate_of(self.bound))
         found = given / growth if self.order > 1 else given * growth
-        return found if self.is_exact else _rounded(found, self.bits, False)
+        return found if self.is_exact else rounded(found, self.bits, False)
 
     def places(self, used: Places, inputs: int, outputs: int) -> tuple[tuple[PowerPlace, ...], ...]:
         """Return for each output its places: one for powers of two rows, one for each input for norms."""
@@ -67,7 +66,7 @@ class Tangents:
             return None
         if self.is_small:
             return self._powers(ratio, self.is_exact)
-        return self._enclosed(Real.log(ratio).below(self.bits) if ratio != 1 else ZERO)
+        return self._enclosed(rounded(Real.log(ratio).below(self.bits), self.bits, False) if ratio != 1 else ZERO)
 
     def _powers(self, ratio: Rational, exactly: bool) -> PowerPlace:
         """Return a place by itself, with its powers."""
@@ -83,7 +82,7 @@ class Tangents:
         return Real.of(logarithm), self._near(first, self.order < 1), self._near(second, True)
 
     def _near(self, value: Real, is_above: bool) -> Rational:
-        return _rounded(value.above(self.bits) if is_above else value.below(self.bits), self.bits, is_above)
+        return rounded(value.above(self.bits) if is_above else value.below(self.bits), self.bits, is_above)
 
     def _of_norm(self, atom: Norm, column: Sequence[Rational | None], inputs: int) -> tuple[PowerPlace, ...]:
         """Return the places c / C of a column c: the sum of their powers of the order, weighted, is at most one."""
@@ -104,16 +103,10 @@ class Tangents:
             logarithm = of_order(self.order, partial(_log_of_share, entry, entries, weights, self.order))
             if self.is_small:
                 share = Real.computed(lambda value: value.exp(), logarithm).below(self.bits) * (1 - room)
-                found[x] = self._powers(_rounded(share, self.bits, False), False)
+                found[x] = self._powers(rounded(share, self.bits, False), False)
             else:
-                found[x] = self._enclosed(_rounded(logarithm.below(self.bits) - room, self.bits, False))
+                found[x] = self._enclosed(rounded(logarithm.below(self.bits) - room, self.bits, False))
         return tuple(found)
-
-
-def _rounded(value: Rational, bits: int, is_above: bool) -> Rational:
-    """Return a number rounded to so many binary digits after the point."""
-    scaled = value * (1 << bits)
-    return Rational(int(scaled.ceil() if is_above else scaled.floor()), 1 << bits)
 
 
 def _exact_norm(atom: Norm, entries: Sequence[Rational]) -> Rational | None:
@@ -153,13 +146,14 @@ def _beside(ratio: Rational, exponent: Rational, bits: int, is_above: bool) -> R
 
 def digits_to_try(order: Rational, bits: int) -> tuple[int, ...]:
     """Return with how many bits terms of divergences are rounded, fewest first; 0 stands for no rounding."""
-    return (64, 128, bits + _SPARE_BITS, *((0,) if order.q == 1 and order <= _LARGEST_POWER else ()))
+    return (64, 128, bits + SPARE_BITS, *((0,) if order.q == 1 and order <= _LARGEST_POWER else ()))
 
 
 def best_output(law: Point, rows: Sequence[Point], order: Rational, bits: int) -> Point:
     """Return the law of the output from which the rows are nearest: powers of norms of columns, in proportion."""
     columns = list(zip(*rows, strict=True))
-    alike = _exact_output(law, columns, order)
+    possible = {row for p, row in zip(law, rows, strict=True) if p > 0}
+    alike = possible.pop() if len(possible) == 1 else _exact_output(law, columns, order)
     if alike is not None:
         return alike
     sizes = [_norm_near(law, column, order, bits) for column in columns]
@@ -196,3 +190,41 @@ def _norm_near(law: Point, column: Point, order: Rational, bits: int) -> Rationa
         return (total.log() / order).exp()
 
     return of_order(order, enclose).below(bits)
+
+
+def contradicts(setting: Setting, claim: Excluded, proof: Proof, growths: dict[Rational, Rational]) -> bool:
+    """Return whether one step of distortions, powers and rows is a contradiction in the numbers that Coq gets.
+
+    A proof that is exact may need roots, which fractions approach and do not reach.
+    """
+    (step,) = proof.steps
+    inputs, outputs = setting.distortion.shape(setting.universe)
+    cost = setting.distortion.matrix(setting.universe)
+    order = rational(setting.notion.parameters()["order"])
+    sign = ONE if order > 1 else -ONE
+    prices = step.rows or (ZERO,) * inputs
+    found = [[-prices[x]] * outputs for x in range(inputs)]
+    total = -sum(prices, ZERO)
+    for weight, law in step.laws:
+        total += weight * rational(claim.distortion)
+        for x, p in enumerate(law):
+            found[x] = [value + weight * p * d for value, d in zip(found[x], cost[x], strict=True)]
+    for one in step.powers:
+        growth = growths[one.rate]
+        total += sign * one.multiplier * (growth if order > 1 else 1 / growth)
+        for x, p in _coefficients(proof, one, order).items():
+            for y, column in enumerate(one.places):
+                place = column[x if proof.points else 0]
+                if place is not None:
+                    number = place[2] if not proof.points and x == one.name[1] else place[1]
+                    found[x][y] += sign * one.multiplier * p * number
+    is_strict = any(weight > 0 for weight, _ in step.laws) if claim.open == "distortion" else bool(step.powers)
+    return min(map(min, found)) >= 0 and (total < 0 or (total == 0 and is_strict))
+
+
+def _coefficients(proof: Proof, one: PlainPowers, order: Rational) -> dict[int, Rational]:
+    """Return by what the numbers at the places of a sum are multiplied: of norms, or of powers of two rows."""
+    if proof.points:
+        return dict(enumerate(mixed(proof.points[one.name[0]])))
+    x, other = one.name
+    return {x: order, other: 1 - order}

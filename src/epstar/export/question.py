@@ -115,7 +115,7 @@ def listed_products(source: Source) -> Source:
     if source.is_one_law:
         return source.joint()
     if source.is_curved:
-        raise InvalidInput(f"The theory has no continuum of independent rows; {CHECK}")
+        raise InvalidInput(f"Products of distributions are not convex, so that no corners decide; {CHECK}")
     return Finite(source.vertices())
 
 

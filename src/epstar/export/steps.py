@@ -17,11 +17,16 @@ PowerPlace = tuple[Real, Rational, Rational] | None
 
 @dataclass(frozen=True)
 class PlainRatio:
-    """Multiples of a ratio bound, by output."""
+    """Multiples of a ratio bound, by output.
+
+    One that follows from a divergence (`is_equality`) has the name of that, the row that it compares, and the side, 0
+    or 1, at which the row stands.
+    """
 
     name: Name
     rate: Rational
     multiples: dict[int, Rational]
+    is_equality: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,3 +75,15 @@ class Proof:
 
     steps: tuple[PlainStep, ...]
     points: tuple[Mixture, ...]
+
+
+def rounded(value: Rational, bits: int, is_above: bool) -> Rational:
+    """Return a number rounded to so many binary digits after the point, which is how Coq encloses exponentials."""
+    scaled = value * (1 << bits)
+    return Rational(int(scaled.ceil() if is_above else scaled.floor()), 1 << bits)
+
+
+def enclosed(exponent: Rational, bits: int) -> tuple[Rational, Rational]:
+    """Return a number near an exponent that is written with few digits, and one above its exponential."""
+    near = rounded(exponent, bits, False)
+    return near, Real.exp(near).above(bits)

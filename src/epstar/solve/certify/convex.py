@@ -27,13 +27,12 @@ from epstar.notions.constraints import (
     Norm,
     Power,
     Proportional,
-    RelativeEntropy,
     SumBound,
     with_free_law,
 )
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import STEEP_BITS, rounded, within_distortion, within_level
-from epstar.solve.certify.multipliers import PLACE_BITS, trivial_converse
+from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.program.atoms import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.interior import interior_optimum
@@ -49,8 +48,8 @@ from epstar.solve.program.laws import (
     used_members,
 )
 from epstar.solve.program.lazy import read_first
-from epstar.solve.program.many_digits import cheapest_rows, inside, minimise
-from epstar.solve.program.measured import Measured, excess, rate
+from epstar.solve.program.many_digits import cheapest_rows, minimise
+from epstar.solve.program.measured import PLACE_BITS, Measured, TangentPlaces, excess, rate
 from epstar.solve.program.smooth_program import Optimum, SmoothProgram, State
 
 Table = Sequence[Sequence[Rational]]
@@ -67,8 +66,6 @@ _MOST_UNKNOWNS, _MOST_ENTRIES = 300, 128**2 + 128
 _MOST_LEVELS = 20
 # By how much a member must be worse than the known ones to join them in many digits.
 _LEAST_WORSE = 1e-14
-# Where to linearise a term on answers that are hardly ever given, and on those that never are, which have no price.
-_LEAST_PLACE, _NEVER = Rational(1, 10**120), Rational(1, 10**300)
 # Powers of e that floats hold.
 _LARGEST_EXPONENT = 300.0
 # When a search over levels ends, relative to the level: in floats, and in many digits.
@@ -149,13 +146,13 @@ class _Found:
         law = tuple((weight / total, point) for weight, point in zip(self.optimum.linear, self.laws, strict=True))
         if not law:
             law = trivial_converse(problem).distortion_law
-        columns = list(zip(*(self.optimum.columns or self.optimum.matrix), strict=True))
+        places = TangentPlaces(self.optimum.columns or self.optimum.matrix, self.in_many_digits)
         slopes = tuple(
-            (i, k, y, _place(atom, column))
+            (i, k, y, place)
             for i, bound in enumerate(self.constraints.sums)
             if self.sums[i] > 0
             for k, (_, atom) in enumerate(bound.terms)
-            for y, column in enumerate(columns)
+            for y, place in enumerate(places.of(atom))
         )
         sums, relative = self.sums, self.level is not None and isinstance(self.constraints.sums[0].terms[0][1], Power)
         if relative and level is not None:
@@ -185,22 +182,6 @@ class _Found:
     def _has_float_bounds(self, level: Real) -> bool:
         """Return whether floats hold all bounds at a level."""
         return all(abs(float(rate(bound)) * float(level)) <= _LARGEST_EXPONENT for bound in self.constraints.sums)
-
-
-def _place(atom: object, column: Sequence[Rational]) -> tuple[Rational, ...]:
-    """Return where to linearise an atom: the ratio of its sides at a column, or the column."""
-    assert isinstance(atom, RelativeEntropy | Power | Norm)
-    if isinstance(atom, Norm):
-        # The direction alone matters, also of a column of tiny entries.
-        largest = max(column[x] for x in atom.weights)
-        return tuple(_kept_away(column[x] / largest if largest > 0 else ZERO) for x in atom.weights)
-    left, right = (sum((share * column[x] for x, share in form.items()), ZERO) for form in (atom.left, atom.right))
-    return (_kept_away(left / right) if right > 0 else 1 / _NEVER,)
-
-
-def _kept_away(value: Rational) -> Rational:
-    """Return a number of few digits, not too near to zero."""
-    return Real.of(max(value, _LEAST_PLACE) if value > 0 else _NEVER).above(PLACE_BITS)
 
 
 class _Search:
@@ -290,6 +271,8 @@ class _Search:
         """Return the optimum in floats with the members known."""
         found = interior_optimum(self._program(level), self.deadline.left, roughly, self.outputs)
         self.outputs = found.outputs
+        if found.is_cut_short:
+            self.deadline.missed()
         return found.optimum
 
     def keep_to_forced(self) -> None:
@@ -391,12 +374,10 @@ class _Search:
 
     def _program(self, level: Real | None) -> SmoothProgram:
         sums, laws = self._sums(), self.members.for_distortion
-        chance = [[Rational(int(kept), sum(row)) for kept in row] for row in self.kept]
         if self.seeks_distortion:
-            return SmoothProgram(self.cost, tuple(laws), sums, None, level, chance, ONE, self.least_cost)
-        start = inside(self.cost, laws, self.kept, self.problem.given)
+            return SmoothProgram(self.cost, tuple(laws), sums, None, level, self.kept, ONE, self.least_cost)
         steepness = ONE if level is None else max(ONE, *(abs(rate(bound)) for bound in sums))
-        return SmoothProgram(self.cost, tuple(laws), sums, self.problem.given, level, start, 1 / steepness)
+        return SmoothProgram(self.cost, tuple(laws), sums, self.problem.given, level, self.kept, 1 / steepness)
 
     def _grown(self, optimum: Optimum, tolerance: float) -> bool:
         # Where answers are forced, their cost is what is allowed, and laws on them are not listed.

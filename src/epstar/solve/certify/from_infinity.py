@@ -20,7 +20,7 @@ from epstar.notions.concave import covering_laws
 from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
-from epstar.solve.certify.multipliers import PLACE_BITS
+from epstar.solve.program.measured import PLACE_BITS
 
 # A multiplier that is so small a share of the largest of its pair may be any other.
 _FAINT = Rational(1, 1 << 64)

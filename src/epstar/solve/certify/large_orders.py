@@ -33,8 +33,9 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.certify.from_infinity import tangents
 from epstar.solve.certify.mechanism import STEEP_BITS, rounded, useful_mechanism, within_level
-from epstar.solve.certify.multipliers import PLACE_BITS, trivial_converse
+from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.program.laws import MOST_ROUNDS, ROUGHLY_WORSE, Members, exact, mixture
+from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
 from epstar.source import Prior
 

@@ -25,12 +25,11 @@ from epstar.notions.constraints import (
 from epstar.problem import Problem
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.laws import NEGLIGIBLE, exact, mixture
+from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.program.model import NOISE
 from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
-PLACE_BITS = 128
-"""Bits of row prices, and of the places at which atoms are linearised: more than any check of them needs."""
 
 
 def multipliers(

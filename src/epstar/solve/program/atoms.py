@@ -18,6 +18,7 @@ are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -356,6 +357,17 @@ class Curves:
         """The two rows that each bound compares, where each is one atom of two rows."""
         (group, *others) = self.groups
         return group.rows if self.own is not None and not others and isinstance(group, _Pairs) else None
+
+    def among(self, bounds: NDArray[np.intp]) -> Curves:
+        """Return the same with some of the bounds alone, where each compares two rows."""
+        (group,), fewer = self.groups, copy(self)
+        assert isinstance(group, _Pairs)
+        assert group.rows is not None
+        assert self.own is not None
+        rows = RowPairs(group.rows.first[bounds], group.rows.second[bounds], group.rows.size)
+        fewer.groups = [_Pairs(group.order, group.left[bounds], group.right[bounds], rows, group.offsets[bounds])]
+        fewer.own = self.own[bounds]
+        return fewer
 
     def measure_in(self, units: Numbers) -> None:
         """Measure each bound in a unit of its own."""

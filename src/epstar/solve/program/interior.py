@@ -4,7 +4,7 @@ Every entry has a reserve and every bound a slack and a multiplier; a step leads
 equal and smaller, with Mehrotra's corrector. Outputs that the optimum hardly ever gives are left out on the way, as
 their columns would be rounding errors. A proof needs a tangent there too: `supporting_columns` finds, for each output,
 the column that is most tempting at the final prices; outputs that are asked for come back. A program of very many
-entries starts from a few useful outputs (column generation).
+entries starts from a few useful outputs (column generation), known to few digits as long as others are missing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from epstar.deadline import is_time_over
-from epstar.errors import SolverFailure
+from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Rational
 from epstar.solve.program.atoms import FLOATS
 from epstar.solve.program.newton_systems import Floats, Iterate, Linearised, System
@@ -50,12 +50,20 @@ _MOST_ROUNDS = 12
 _FAINT = 1e-14
 # Up to this many entries all outputs are considered from the start; else this many, and those that are wanted then.
 _FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16
+# The share of the time that evidence takes: a sixth, for 100 categories.
+_EVIDENCE = 0.25
 # Barriers of the supporting columns, in units of the objective; at least and at most as many steps are taken for each,
 # until none changes an entry by a larger share.
 _BARRIERS = 10.0 ** -np.arange(2, 16)
 _FEW_STEPS, _STEPS_PER_BARRIER, _SETTLED = 3, 24, 0.1
 # The same where the optimum is to be known but roughly.
 _ROUGH = 1e-5
+# The distance to which the first of many outputs are known, and by how much less once none are missing.
+_FIRST_CLOSE, _CLOSER = 3e-3, 1e-2
+# How many times the distance of an iterate from its optimum the bound may be away, for no output to be missing.
+_SETTLING = 10.0
+# Bounds bind unless their multipliers, in units of the largest, are a smaller share of their slacks in like units.
+_IDLE = 1e-2
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,7 @@ class Interior:
     """The optimum in the program's own units, how far the bound that it proves is from it, and what to go on from.
 
     `state` is a point well inside all bounds, if any was passed; `binding` are the bounds whose multipliers are larger
-    than their slacks, and `outputs` those that are given.
+    than their slacks, and `outputs` those that are given. With more time it might be better if it `is_cut_short`.
     """
 
     optimum: Optimum
@@ -71,6 +79,7 @@ class Interior:
     state: State | None
     binding: Flags
     outputs: Places
+    is_cut_short: bool = False
 
 
 def interior_optimum(
@@ -105,37 +114,77 @@ class _Search:
     """The outputs that matter: solve with some, ask for those that are tempting, until none is."""
 
     def __init__(self, program: Scaled, left: Callable[[], float | None], roughly: bool) -> None:
-        self.program, self.left, self.roughly = program, left, roughly
+        self.program, self._left, self.roughly = program, left, roughly
         self.inside: State | None = None
+        self.best: Interior | None = None
+        self._spared = _EVIDENCE * (left() or 0.0)
+
+    def left(self) -> float | None:
+        """Return the seconds left; once there is an optimum, some are for turning it into evidence.
+
+        Raises:
+            TimeLimit: if none are left.
+        """
+        remaining = self._left()
+        if self.best is not None and remaining is not None and remaining < self._spared:
+            raise TimeLimit("What is left of the time is for evidence.")
+        return remaining
 
     def run(self, start: Places | None) -> Interior:
-        """Return the optimum on the outputs that matter."""
+        """Return the optimum on the outputs that matter, or the best one that there was time for."""
         program = self.program
         outputs = program.moving.shape[1]
-        few = _FIRST_OUTPUTS if program.moving.sum() > _FEW_ENTRIES else outputs
-        chosen = np.arange(outputs) if few == outputs else start if start is not None else self._useful(few)
-        for number in range(_MOST_ROUNDS):
-            # Where too much was left out once, nothing is again.
-            run = _Run(program, chosen, self.left, drops=number == 0 and few == outputs)
-            found = run.end(_ROUGH if self.roughly else _CLOSE)
-            at, scale = found.at, max(1.0, abs(found.at.objective))
+        is_large = bool(program.moving.sum() > _FEW_ENTRIES)
+        chosen = np.arange(outputs) if not is_large else start if start is not None else self._useful(_FIRST_OUTPUTS)
+        run, number = _Run(program, chosen, self.left, drops=not is_large), 0
+        last = _ROUGH if self.roughly else _CLOSE
+        # As long as outputs are missing more digits tell nothing.
+        close = _FIRST_CLOSE if is_large else last
+        while True:
+            try:
+                found = run.end(close)
+            except TimeLimit:
+                if self.best is None:
+                    raise
+                return replace(self.best, is_cut_short=True)
+            at, scale = found.at.among(chosen, outputs), max(1.0, abs(found.at.objective))
             self.inside = self.inside or found.inside
             if self.roughly and chosen.size == outputs:
                 return self._found(at, at.table, np.inf)
+            # Of very many bounds those that bind are evidence enough.
+            at = self._binding(at) if is_large else at
             columns = supporting_columns(program, at)
             tempting = _tempting(program, at, columns)
             lowest = np.where(program.moving, tempting, np.inf).min(axis=1)
             gap = at.objective - float((at.prices + lowest).sum() - at.multipliers @ program.bounds)
+            if self.best is None or gap * program.unit < self.best.gap:
+                self.best = self._found(at, columns, gap)
             least = np.where(program.moving, columns * tempting, 0.0).sum(axis=0) / scale
             given = np.flatnonzero(at.table.max(axis=0) > _GIVEN)
             cheapest = np.argsort(least)[: int((least < -_TEMPTED).sum())]
-            wanted = np.union1d(given, cheapest[: max(given.size, _FIRST_OUTPUTS) // 2 if few < outputs else None])
-            is_same = number > 0 and wanted.size == chosen.size and bool((wanted == chosen).all())
-            if gap <= _PROVEN * scale or cheapest.size == 0 or is_same:
-                break
-            # Outputs were left out, or were left to fade, that the optimum wants.
-            chosen = wanted
-        return self._found(at, columns, gap)
+            wanted = np.union1d(given, cheapest[: _FIRST_OUTPUTS if is_large else None])
+            is_same = number > 0 and np.array_equal(wanted, chosen)
+            is_settled = is_large and gap <= _SETTLING * found.error * scale
+            if gap <= _PROVEN * scale:
+                return self.best
+            if cheapest.size == 0 or is_same or is_settled or number == _MOST_ROUNDS:
+                if close <= last:
+                    return self.best
+                close = max(last, close * _CLOSER)
+                continue
+            # Outputs were left out, or were left to fade, that the optimum wants; none is left out again.
+            chosen, number = wanted, number + 1
+            run = _Run(program, chosen, self.left, drops=False)
+
+    def _binding(self, at: Iterate) -> Iterate:
+        """Return an iterate with multipliers of the bounds that bind alone: those of others make evidence longer."""
+        count, shares = self.program.count, self.program.shares
+        if self.program.curves.row_pairs is None:
+            return at
+        sizes, slacks = at.multipliers / at.multipliers[count:].max(), at.slacks / at.slacks[count:].max()
+        is_kept = (np.arange(len(sizes)) < count) | (sizes > _IDLE * slacks)
+        kept = np.where(is_kept, at.multipliers, 0.0)
+        return replace(at, multipliers=np.where(shares > 0, kept / (shares @ kept), kept))
 
     def _found(self, at: Iterate, columns: Floats, gap: float) -> Interior:
         program = self.program
@@ -182,15 +231,15 @@ class _Run:
     """The method on some of the outputs."""
 
     def __init__(self, program: Scaled, chosen: Places, left: Callable[[], float | None], drops: bool) -> None:
-        self.program, self.left, self.drops = program, left, drops
-        self.moving = program.moving & np.isin(np.arange(program.moving.shape[1]), chosen)
+        self.program, self.left, self.drops = program.among(chosen), left, drops
+        self.is_whole = chosen.size == program.moving.shape[1]
+        self.moving = self.program.moving
         self.linear = self._start()
 
     def _start(self) -> Linearised:
         """Return the program's start, with products of pairs that are about equal."""
         program, moving = self.program, self.moving
-        table = np.where(moving, program.start_table(), 0.0)
-        table /= table.sum(axis=1, keepdims=True)
+        table = program.start_table()
         nothing = np.zeros(0)
         at = Iterate(table, nothing, nothing, nothing, nothing, 0.0)
         lacking = Linearised.of(program, moving, at).values - program.bounds
@@ -241,7 +290,7 @@ class _Run:
     def _state(self) -> State | None:
         """Return the iterate as a point near the central path, None unless it has all outputs and keeps all bounds."""
         at = self.linear.at
-        if not np.array_equal(self.moving, self.program.moving):
+        if not (self.is_whole and np.array_equal(self.moving, self.program.moving)):
             return None
         slacks = self.program.shares * at.objective + self.program.bounds - self.linear.values
         if not (slacks > 0).all():
@@ -320,6 +369,10 @@ def supporting_columns(program: Scaled, at: Iterate) -> Floats:
     moving, curves = program.moving, program.curves
     scale = max(1.0, abs(at.objective))
     weights = at.multipliers / scale
+    if curves.row_pairs is not None:
+        binding = np.flatnonzero(weights[program.count :])
+        curves = curves.among(binding)
+        weights = np.concatenate([weights[: program.count], weights[program.count :][binding]])
     costs = np.tensordot(weights[: program.count], program.linear, axes=1)
     linear = np.where(moving, costs - at.prices[:, None] / scale, 0.0)
     columns = np.where(moving, np.maximum(at.table, 1e-300), 0.0)

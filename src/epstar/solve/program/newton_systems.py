@@ -13,7 +13,7 @@ where the objective is their common bound, it is one entry more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,12 @@ class Iterate:
             self.prices + length * step.prices,
             self.objective + length * step.objective,
         )
+
+    def among(self, chosen: Places, outputs: int) -> Iterate:
+        """Return the same with outputs that are never given beside those chosen."""
+        table, reserves = np.zeros((len(self.table), outputs)), np.ones((len(self.table), outputs))
+        table[:, chosen], reserves[:, chosen] = self.table, self.reserves
+        return replace(self, table=table, reserves=reserves)
 
 
 @dataclass(frozen=True)

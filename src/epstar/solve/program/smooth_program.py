@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
@@ -16,6 +18,9 @@ from epstar.solve.program.atoms import AllTangents, Arithmetic, Curves, Numbers
 from epstar.solve.program.measured import Measured
 
 Table = Sequence[Sequence[Rational]]
+
+# Steps of Newton's method: more than it takes for rows to be laws to within what normalising mends.
+_MOST_PRICES = 12
 
 
 @dataclass(frozen=True)
@@ -26,8 +31,8 @@ class SmoothProgram:
     as in `epstar.solve.program.atoms`. Where both are given, it is how much more than the level some sum needs, to
     first order.
 
-    `start` is a mechanism that meets what is given with room to spare; entries that are zero in it stay zero. A bound
-    is sought in this `unit`, a cost from `least` on and in this share of the largest cost.
+    `given` says which answers may be given at all. A bound is sought in this `unit`, a cost from `least` on and in this
+    share of the largest cost.
     """
 
     cost: Table
@@ -35,7 +40,7 @@ class SmoothProgram:
     sums: Sequence[SumBound]
     distortion: Real | None
     level: Real | None
-    start: Table
+    given: Sequence[Sequence[bool]]
     unit: Rational = ONE
     least: Rational = ZERO
 
@@ -82,13 +87,13 @@ class Scaled:
         self.one, self.zero = self.number(1), self.number(0)
         # Costs count above the cheapest answers: where little more is allowed, hardly a digit would be left of it.
         cheapest = [
-            min(d for d, given in zip(row, start, strict=True) if given > 0)
-            for row, start in zip(program.cost, program.start, strict=True)
+            min(d for d, is_given in zip(row, given, strict=True) if is_given)
+            for row, given in zip(program.cost, program.given, strict=True)
         ]
         cost = arithmetic.array([[d - low for d in row] for row, low in zip(program.cost, cheapest, strict=True)])
         laws = arithmetic.array(program.laws).reshape(-1, len(cost))
         rows, outputs = self.curves.rows, cost.shape[1]
-        given = np.array([[entry > 0 for entry in row] for row in program.start])
+        given = np.array(program.given)
         self.moving = np.vstack([given, *[given.any(axis=0)] * (rows - len(cost))])
         self.count, sums = len(laws), len(program.sums)
         allowed = program.distortion or Real.of(program.least)
@@ -112,9 +117,40 @@ class Scaled:
         rates = np.concatenate([arithmetic.zeros(self.count) + self.one, rates])
         self.shares = np.where(is_shared, self.unit * rates / self.units, self.zero)
 
+    def among(self, outputs: NDArray[np.intp]) -> Scaled:
+        """Return the same with some of the outputs alone."""
+        fewer = copy(self)
+        fewer.moving, fewer.linear = self.moving[:, outputs], self.linear[:, :, outputs]
+        return fewer
+
     def start_table(self) -> Numbers:
-        """Return the program's start, with a law of the output where that is free."""
-        table = self.arithmetic.array(self.program.start)
+        """Return a strictly feasible start: an analytic centre, with a law of the output where that is free.
+
+        An entry is one over the sum of a price of its row and its cost, with costs as steep as it takes to leave half
+        of the room in the distortion: as likely as any where it costs nothing, and its share of a room that is little.
+        Newton's method doubles an entry in a step at most, and would take a step for each binary digit by which answers
+        that are free to grow started too small.
+
+        Raises:
+            SolverFailure: if the distortion allowed leaves no room.
+        """
+        inputs, room = len(self.program.cost), self.bounds[: self.count]
+        moving, costs = self.moving[:inputs], self.linear[:, :inputs]
+        steepness, steepest = self.zero, self.number(0)
+        dear = np.where(moving, self.zero, self.one)
+        if self.program.distortion is not None:
+            if not (room > 0).all():
+                raise SolverFailure("The distortion allowed leaves no room.")
+            dear = (costs / room[:, None, None]).max(axis=0, initial=self.zero)
+            steepest = self.number(8 * moving.size)
+        dear = np.where(moving, dear, dear.max() + self.one)
+        is_cheapest = np.arange(dear.shape[1]) == dear.argmin(axis=1)[:, None]
+        least = np.where(is_cheapest, costs, self.zero).sum(axis=(1, 2))
+        dear = dear - dear.min(axis=1)[:, None]
+        table = _centre(dear * steepness, moving)
+        while steepness < steepest and ((costs * table).sum(axis=(1, 2)) > (least + room) / 2).any():
+            steepness = max(self.one, 2 * steepness)
+            table = _centre(dear * steepness, moving)
         # A law of the output is free to give as much as any to answers that hardly are.
         given = np.where(self.moving.any(axis=0), self.one, self.zero)
         law = (table.mean(axis=0) + given / given.sum()) / 2
@@ -158,3 +194,15 @@ def _rate(scale: Scale) -> Rational:
 def exactly(value: Any) -> Rational:
     """Return the number that a float or a decimal is."""
     return rational(value) if isinstance(value, Decimal) else Rational(*float(value).as_integer_ratio())
+
+
+def _centre(costs: Numbers, moving: NDArray[np.bool_]) -> Numbers:
+    """Return rows of one over a price plus the costs, whose least is nothing; the prices make them laws."""
+    prices = costs[:, :1] * 0 + 1
+    for _ in range(_MOST_PRICES):
+        entries = np.where(moving, 1 / (prices + costs), 0 * prices)
+        total = entries.sum(axis=1)[:, None]
+        # Newton's method for one over the total, which is concave.
+        prices = prices + (total - 1) * total / (entries**2).sum(axis=1)[:, None]
+    centred: Numbers = entries / total
+    return centred

@@ -15,7 +15,7 @@ from epstar.claims.rule import Derivation, Form
 from epstar.completion.rounding import multiple_digits, rounded_down
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, working_precision
-from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy, Spread
+from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy
 
 
 class Draft(Derivation):
@@ -138,28 +138,13 @@ class Draft(Derivation):
 
     def _without_answer(self, x: int) -> Step | None:
         """Return the step that adds up the bounds on what an input may still give to less than one."""
-        spread = self.given.bounds.constraints.spread
-        used = self._by_slack(x) if spread is None or spread.slack > 0 else self._by_spread(x, spread)
+        used = self._by_bounds(x)
         if used is None:
             return None
         return Step(ratios=tuple(used), rows=tuple(ONE if z == x else ZERO for z in range(self.given.frame.inputs)))
 
-    def _by_spread(self, x: int, spread: Spread) -> list[tuple[Name, int, Rational]] | None:
-        """Return bounds by which an input may give nothing: for each output another input never gives it."""
-        others = range(self.given.frame.inputs)
-        multiple, other, name = ONE / spread.scales[x], -1, spread.law
-        used: list[tuple[Name, int, Rational]] = []
-        for y in self.left(x):
-            if other < 0 or (other, y) not in self.face:
-                other = next((z for z in others if z != x and (z, y) in self.face), -1)
-                name = (*spread.law, x, other)
-            if other < 0:
-                return None
-            used.append((name, y, multiple))
-        return used
-
-    def _by_slack(self, x: int) -> list[tuple[Name, int, Rational]] | None:
-        """Return bounds with slack by which what an input may give adds up to less than one."""
+    def _by_bounds(self, x: int) -> list[tuple[Name, int, Rational]] | None:
+        """Return bounds by which what an input may give adds up to less than one."""
         used: list[tuple[Name, int, Rational]] = []
         slacks: dict[Name, Rational] = {}
         total = ZERO

@@ -27,7 +27,7 @@ from epstar.universe import Alphabet, Pairs, Universe
 Floats = NDArray[np.float64]
 
 # Pairs are compared in blocks of this many entries: large enough for NumPy, small enough for any machine.
-_BLOCK = 1 << 22
+_BLOCK = 1 << 20
 _CACHED = 1 << 16
 # How far the difference of two logarithms of floats may be from that of the rationals they are nearest to, which are
 # not below this, and by which share a rounded distance may add to it.
@@ -134,8 +134,12 @@ def mechanism_worst_ratio(mechanism: Mechanism, scales: Sequence[Rational] | Non
     """
     universe, scaled = mechanism.universe, mechanism.scaled
     if not isinstance(universe, Alphabet) and scales is None and scaled is not None:
-        found = _Exact(mechanism.floats, scaled.numerators == 0, row_kinds(mechanism), mechanism.entry)
-        return _over_pairs(found, universe.pairs())
+        numerators, denominator = scaled.numerators, scaled.denominator
+
+        def entry(x: int, y: int) -> Rational:
+            return Rational(int(numerators[x, y]), denominator)
+
+        return _over_pairs(_Exact(mechanism.floats, numerators == 0, row_kinds(mechanism), entry), universe.pairs())
     weights = None if scaled is None or scales is None else Scaled.of(scales)
     if not isinstance(universe, Alphabet) or scaled is None or (scales is not None and weights is None):
         rows: Sequence[Sequence[Rational]] = mechanism.rows

@@ -135,8 +135,10 @@ class _Solution:
 
     def _ask_all(self) -> None:
         """Ask the methods in order, each under its deadline."""
+        is_limited = self.whole.remaining is not None
+        spare = _SPARE if is_limited and any(not method.is_quick for method in self._fallbacks()) else 0.0
+        # To tell whether there are fallbacks loads engines, which takes some of the time.
         left = self.whole.remaining
-        spare = _SPARE if left is not None and any(not method.is_quick for method in self._fallbacks()) else 0.0
         deadline = Deadline(None if left is None else WORKING * left, spare)
         for method in methods_for(self.problem):
             if method.kind != "fallback" and self._is_worth(method, deadline):

@@ -298,6 +298,9 @@ def test_a_view_can_be_shared_by_its_address(open_page: Opener) -> None:
         "#labels=a,b&weights=1,x&focus=99&view=nowhere&notions=&nothing=1&source=%25", is_ready="#curves-title"
     )
     expect(damaged.get_by_text("Choose at least one way to measure privacy loss")).to_be_visible()
+    # What an address cannot mean is as in the opening example.
+    opened = open_page("#cost=table&source=somewhere&at=1%2F5")
+    assert headline(opened) == headline(open_page())
 
 
 def test_everything_can_be_taken_away(open_page: Opener, downloads: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,14 +76,14 @@ const PARTS = {
     write: (s) => list([s.source.kind, s.source.radius, s.source.confidence, s.source.shape, s.source.hull, s.source.polytope]),
     read: (s, v) => {
       const [kind, radius, confidence, shape, hull, polytope = ""] = unlist(v);
-      s.source = { kind, radius, confidence, shape, hull, polytope };
+      if (["prior", "box", "ball", "finite", "hull", "polytope", "counts", "everything"].includes(kind)) s.source = { kind, radius, confidence, shape, hull, polytope };
     },
   },
   cost: {
     write: (s) => list([s.cost.kind, s.cost.table]),
     read: (s, v) => {
       const [kind, table] = unlist(v);
-      s.cost = { kind, table };
+      if (["hamming", "absolute", "squared", "matrix", "gain", "frequencies"].includes(kind)) s.cost = { kind, table };
     },
   },
   more: {

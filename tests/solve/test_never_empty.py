@@ -40,7 +40,9 @@ def joint(size: int) -> Prior:
 
 
 @pytest.mark.parametrize(
-    "notion", [DifferentialPrivacy(), RenyiDifferentialPrivacy(2), MaximalLeakage(), Capacity()], ids=str
+    "notion",
+    [DifferentialPrivacy(), RenyiDifferentialPrivacy(2), MaximalLeakage(), Capacity(), MutualInformation()],
+    ids=str,
 )
 @pytest.mark.parametrize(("asks", "given"), [("loss", "1/2"), ("distortion", "1")])
 def test_a_joint_law_of_many_databases_has_bounds_and_a_mechanism(notion: Notion, asks: Asked, given: str) -> None:
@@ -48,6 +50,19 @@ def test_a_joint_law_of_many_databases_has_bounds_and_a_mechanism(notion: Notion
     assert found.mechanism is not None
     assert 0 <= found.lower <= found.upper < math.inf
     assert found.too_large
+
+
+def test_rows_lose_at_most_what_they_lose_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = ProductMechanism(TopRandomisedResponse(Alphabet(2), range(2), Rational(3)), 4)
+    exact = MutualInformation().loss(rows, joint(16))
+    monkeypatch.setattr("epstar.notions.products.DENSE_LIMIT", 1)
+    by_rows = MutualInformation().loss(rows, joint(16))
+    assert by_rows.lower is not None
+    assert by_rows.lower.rational == 0
+    assert by_rows.upper is not None
+    # The law ties rows, so that it tells less than uniform ones; over all laws nothing is lost.
+    assert exact.value < float(by_rows.upper)
+    assert float(by_rows.upper) == pytest.approx(MutualInformation().loss(rows, Everything(16)).value, rel=1e-9)
 
 
 @pytest.mark.parametrize(("asks", "given"), [("loss", "1/2"), ("distortion", "1")])

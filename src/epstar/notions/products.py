@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, ProductMechanism
+from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Loss, Notion, Witness
 from epstar.notions.enclosure import greatest
 from epstar.source import Everything, Prior, Rows, Source, product_rows
@@ -70,6 +71,20 @@ def sum_over_rows(notion: Notion, mechanism: AnyMechanism, source: Source | None
     if any(loss.lower is not loss.upper for loss, _ in losses):
         upper = total([(loss.upper, rows) for loss, rows in losses if loss.upper is not None])
     return Loss(float(lower), Witness(), lower, upper)
+
+
+def at_most_by_rows(notion: Notion, mechanism: AnyMechanism) -> Loss | None:
+    """Return what the rows of a product lose at most under any law that ties them; None if it is soon expanded.
+
+    The outputs of a product are independent given the database, so that an information is no more than those of the
+    rows, each under its worst law.
+    """
+    inputs, outputs = mechanism.shape
+    if not isinstance(mechanism, ProductMechanism) or inputs * outputs <= DENSE_LIMIT:
+        return None
+    found = sum_over_rows(notion, mechanism, Everything(inputs))
+    assert found is not None
+    return None if found.upper is None else Loss(float(found.upper), Witness(), Real.of(ZERO), found.upper)
 
 
 def worst_row(notion: Notion, mechanism: AnyMechanism, source: Source | None = None) -> Loss | None:

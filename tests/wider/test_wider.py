@@ -194,6 +194,31 @@ def test_answers_come_back_from_their_file_and_say_what_they_keep() -> None:
     assert write_problem(read_problem(write_problem(problem))) == write_problem(problem)
 
 
+def test_the_least_distortion_that_limits_allow_decides_whether_a_loss_is_finite() -> None:
+    values = Limits(unbiased=([0, 1, 2], [-9, 0, 1, 2, 12]))
+    cost = Matrix([[0, 0, 2, 6, 6], [1, 1, 0, 1, 9], [8, 6, 3, 0, 4]])
+    least = Frontier("dp", PRIOR, cost, limits=values).distortion_at(loss="infinity").interval.upper
+    with pytest.raises(NoSolution, match="finite loss") as refused:
+        Frontier("dp", PRIOR, cost, limits=values).loss_at(least)
+    assert isinstance(refused.value.witness, ClaimedProof)
+    refused.value.witness.check()
+    capped = Frontier("information", PRIOR, "hamming", limits=Limits(upper="4/5"))
+    found = capped.loss_at("1/5")
+    # Every input is then right in four of five cases, so that a grid over where the wrong answers go finds the least.
+    shares = np.linspace(0.1, 0.15, 11)
+    grid = [information(a, b, c) for a in shares for b in shares for c in shares]
+    assert min(grid) - 1e-4 <= found.lower <= found.upper <= min(grid)
+    assert found.upper - found.lower <= 1e-7
+
+
+def information(a: float, b: float, c: float) -> float:
+    """Return the information of answers that are right in four of five cases, and else the first other one so often."""
+    rows = np.array([[0.8, a, 0.2 - a], [b, 0.8, 0.2 - b], [c, 0.2 - c, 0.8]])
+    law = np.array([0.5, 0.3, 0.2])
+    safe = np.maximum(rows, 1e-300)
+    return float((law[:, None] * rows * np.log(safe / (law @ rows))).sum())
+
+
 def test_limits_that_clash_are_named_with_a_proof() -> None:
     frontier = Frontier("dp", ["1/2", "1/2"], "hamming", limits=Limits(upper="2/5"))
     with pytest.raises(NoSolution, match=r"the upper bound of input [01] and output 0") as refused:

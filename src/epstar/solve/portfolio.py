@@ -29,23 +29,15 @@ def _always(_: Problem) -> bool:
     return True
 
 
-def _is_plainly_response(problem: Problem) -> bool:
-    """Return whether randomised response is told before the ends: between them, or because a matrix is too large."""
+def _has_open_ends(problem: Problem) -> bool:
+    """Return whether the ends of the trade-off are to be looked at: no closed form knows the question to lie between.
+
+    Randomised response and maximal leakage tell the ends themselves, where a matrix would be too large to look at.
+    """
     is_large = problem.universe.size > _MANY_LETTERS
-    return randomised_response.accepts(problem) and (is_large or randomised_response.is_between(problem))
-
-
-def _is_plainly_leakage(problem: Problem) -> bool:
-    is_large = problem.universe.size > _MANY_LETTERS
-    return maximal_leakage.accepts(problem) and (is_large or maximal_leakage.is_between(problem))
-
-
-def _is_plainly_information(problem: Problem) -> bool:
-    return mutual_information.accepts(problem) and mutual_information.is_between(problem)
-
-
-def _is_plainly_identifiability(problem: Problem) -> bool:
-    return identifiability.accepts(problem) and identifiability.is_between(problem)
+    told = [(form, is_large) for form in (randomised_response, maximal_leakage)]
+    told += [(form, False) for form in (mutual_information, identifiability)]
+    return not any(form.accepts(problem) and (is_told or form.is_between(problem)) for form, is_told in told)
 
 
 def _ends(task: Task) -> Claims:
@@ -94,12 +86,8 @@ def _constant_answers(task: Task) -> Claims:
 
 METHODS: tuple[Method, ...] = (
     Method("saddle point", "program", optimisation.has_quick_saddle, optimisation.saddle),
-    Method("randomised response", "closed form", _is_plainly_response, randomised_response.claims, is_quick=True),
-    Method("maximal leakage", "closed form", _is_plainly_leakage, maximal_leakage.claims, is_quick=True),
-    Method("mutual information", "closed form", _is_plainly_information, mutual_information.claims, is_quick=True),
-    Method("identifiability", "closed form", _is_plainly_identifiability, identifiability.claims, is_quick=True),
     Method("min-entropy leakage", "closed form", min_entropy.accepts, min_entropy.claims, is_quick=True),
-    Method("ends of the trade-off", "ends", _always, _ends, is_quick=True),
+    Method("ends of the trade-off", "ends", _has_open_ends, _ends, is_quick=True),
     Method(
         "randomised response", "closed form", randomised_response.accepts, randomised_response.claims, is_quick=True
     ),

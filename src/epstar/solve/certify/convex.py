@@ -19,7 +19,7 @@ from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, Step, mixed
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit, Undecided
-from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.memory import TooLarge
 from epstar.notions.constraints import (
@@ -31,12 +31,22 @@ from epstar.notions.constraints import (
     with_free_law,
 )
 from epstar.problem import Problem
-from epstar.solve.certify.mechanism import within_distortion, within_level
+from epstar.solve.certify.mechanism import STEEP_BITS, rounded, within_distortion, within_level
 from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.program.atoms import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.interior import interior_optimum
-from epstar.solve.program.laws import Members, exact, grow, has_saddle, is_listed, used_members
+from epstar.solve.program.laws import (
+    MOST_ROUNDS,
+    ROUGHLY_WORSE,
+    WORSE,
+    Members,
+    exact,
+    grow,
+    has_saddle,
+    is_listed,
+    used_members,
+)
 from epstar.solve.program.lazy import read_first
 from epstar.solve.program.many_digits import cheapest_rows, minimise
 from epstar.solve.program.measured import PLACE_BITS, Measured, TangentPlaces, excess, rate
@@ -44,19 +54,18 @@ from epstar.solve.program.smooth_program import Optimum, SmoothProgram, State
 
 Table = Sequence[Sequence[Rational]]
 
-# Of a mechanism, of each of its entries at least, and at most.
-_TICKET_BITS, _ENTRY_BITS, _MOST_TICKET_BITS = 144, 64, 4000
+# Bits of an entry of a mechanism at least, and of the mechanism at most.
+_ENTRY_BITS, _MOST_TICKET_BITS = 64, 4000
 _PRECISION = Decimal("1e-15")
 # Of a bound, relative to how fast it grows with the level.
 _BOUND_PRECISION = Decimal("1e-13")
-# The same, of a level that is one of many that are tried.
+# The same, of a level that is one of many that are tried: enough to tell the next one.
 _ROUGH_PRECISION = Decimal("1e-5")
 # Entries of a mechanism: a larger program would take minutes in many digits, and in floats.
 _MOST_UNKNOWNS, _MOST_ENTRIES = 300, 128**2 + 128
-_MOST_ROUNDS = 40
 _MOST_LEVELS = 20
-# By how much a member must be worse than the known ones to join them: roughly, in floats, and in many digits.
-_ROUGHLY_WORSE, _WORSE, _LEAST_WORSE = 2e-5, 1e-12, 1e-14
+# By how much a member must be worse than the known ones to join them in many digits.
+_LEAST_WORSE = 1e-14
 # Powers of e that floats hold.
 _LARGEST_EXPONENT = 300.0
 # When a search over levels ends, relative to the level: in floats, and in many digits.
@@ -219,10 +228,10 @@ class _Search:
         """
         if not self.in_many_digits:
             return self._found(self._exchanged(level), level)
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(MOST_ROUNDS):
             program = self._program(level)
             state, binding = self._inside(program)
-            precision = _rough_precision if roughly else self._precision(program)
+            precision = (lambda _: _ROUGH_PRECISION) if roughly else self._precision(program)
             optimum = minimise(program, state, binding, precision, self.deadline.left)
             if not self._grown(optimum, _LEAST_WORSE):
                 break
@@ -241,10 +250,10 @@ class _Search:
         optimum: Optimum | None = None
         known: Members | None = None
         roughly = not is_listed(self.problem.source)
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(MOST_ROUNDS):
             try:
                 optimum, known = self._solved(level, roughly), self.members.copied()
-                has_grown = self._grown(optimum, _ROUGHLY_WORSE if roughly else _WORSE)
+                has_grown = self._grown(optimum, ROUGHLY_WORSE if roughly else WORSE)
             except TimeLimit:
                 if optimum is None or known is None:
                     raise
@@ -406,14 +415,8 @@ class _Search:
 
     def _mechanism(self, optimum: Optimum) -> Mechanism:
         smallest = min(entry for row in optimum.matrix for entry in row if entry > 0)
-        bits = min(max(_TICKET_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
-        rows = [[Rational(ticket, 1 << bits) for ticket in row] for row in rationalise(optimum.matrix, bits)]
-        return Mechanism(rows, self.problem.universe, self.problem.distortion.outputs(self.problem.universe))
-
-
-def _rough_precision(_: Decimal) -> Decimal:
-    """Return to what the share by which a sum exceeds its bound must be known for the next level to be told."""
-    return _ROUGH_PRECISION
+        bits = min(max(STEEP_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
+        return rounded(optimum.matrix, self.problem, bits)
 
 
 def _steepness(bound: SumBound, more: float, level: Real | None) -> Rational:

@@ -34,7 +34,7 @@ from epstar.solve.program.exact_mechanism import (
     is_compact,
     is_linear,
 )
-from epstar.solve.program.laws import Members, used_members
+from epstar.solve.program.laws import MOST_ROUNDS, Members, used_members
 from epstar.solve.program.level import NARROW
 from epstar.solve.program.robust import region_of
 from epstar.source import Rows
@@ -49,8 +49,6 @@ _FEW_LAWS = 128
 _MANY_ROWS, _NEARLY = 2000, 1e-5
 # Larger ratios are left to the shorter distances that mostly imply them; floats hold them badly.
 _STEEP = 10**6
-# Each round adds a law; a program that gets anywhere needs fewer.
-_MOST_ROUNDS = 60
 # Bits: documents hold no fractions of more than 2,500 characters.
 _MOST_BITS = 8000
 # Bits of an irrational e^level beyond those of the largest cost: 2^-72 of it is far below that.
@@ -127,7 +125,7 @@ class ExactSearch:
     def by_floats(self, level: Real | None, deadline: Deadline) -> ExactFound | None:
         """Return the optimum, with a basis that floats lead to."""
         problem, outputs = self.problem, self.problem.distortion.shape(self.problem.universe)[1]
-        for _ in range(_MOST_ROUNDS):
+        for _ in range(MOST_ROUNDS):
             constraints = self._constraints(level)
             if constraints is None:
                 return None

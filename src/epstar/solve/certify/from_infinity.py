@@ -20,9 +20,8 @@ from epstar.notions.concave import covering_laws
 from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
+from epstar.solve.program.measured import PLACE_BITS
 
-# Of places at which atoms are linearised.
-_BITS = 128
 # A multiplier that is so small a share of the largest of its pair may be any other.
 _FAINT = Rational(1, 1 << 64)
 
@@ -43,7 +42,7 @@ def _norms(problem: Problem, converse: Converse, order: Rational) -> Converse:
     laws = covering_laws(problem.source)
     points: Mixture = tuple((Rational(1, len(laws)), law) for law in laws)
     weights = {x: p for x, p in enumerate(mixed(points)) if p > 0}
-    bits = _BITS + bits_taken(order)
+    bits = PLACE_BITS + bits_taken(order)
     outputs = range(problem.distortion.shape(problem.universe)[1])
     shares = [dict.fromkeys(weights, ZERO) for _ in outputs]
     for _, _, y, x, multiplier in converse.maxima:
@@ -90,7 +89,7 @@ def tangents(
 
     The tangents are taken where the logarithm of a ratio exceeds level * distance by `logs`, for each pair and output.
     """
-    bits = _BITS + bits_taken(order)
+    bits = PLACE_BITS + bits_taken(order)
     slopes = tuple(
         (i, 0, y, (Real.exp(level * distance + excess).below(bits),))
         for i, ((*_, distance), share, row) in enumerate(zip(ordered_pairs(problem.universe), sums, logs, strict=True))
@@ -107,7 +106,7 @@ def _flows(problem: Problem, level: Real, converse: Converse) -> Iterator[tuple[
     """
     if converse.prices is None:
         return
-    ratio = Real.exp(level).above(_BITS)
+    ratio = Real.exp(level).above(PLACE_BITS)
     weights = [converse.weight * p for p in mixed(converse.distortion_law)]
     cost = problem.distortion.matrix(problem.universe)
     for y in range(len(cost[0])):

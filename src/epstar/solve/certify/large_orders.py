@@ -25,25 +25,22 @@ from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import Point, mixed
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
-from epstar.exact import ONE, ZERO, Rational, Real, rationalise
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.certify.from_infinity import tangents
-from epstar.solve.certify.mechanism import useful_mechanism, within_level
+from epstar.solve.certify.mechanism import STEEP_BITS, rounded, useful_mechanism, within_level
 from epstar.solve.certify.multipliers import trivial_converse
-from epstar.solve.program.laws import Members, exact, mixture
+from epstar.solve.program.laws import MOST_ROUNDS, ROUGHLY_WORSE, Members, exact, mixture
+from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
 from epstar.source import Prior
 
 Floats = NDArray[np.float64]
 
-# More programs than a search takes that gets anywhere.
-_MOST_PROGRAMS = 200
-# By how much a law must be worse than the known ones to join them, as a share of the largest cost.
-_ROUGHLY_WORSE, _WORSE = 2e-5, 1e-11
 # When the search ends, relative to the level, where programs are solved roughly and where they are not; the second is
 # softer after each program, as more would but follow the rounding errors of each other.
 _CLOSE, _SETTLED, _SOFTER = 1e-2, 1e-11, 4
@@ -53,8 +50,6 @@ _GAPS = (4, 16, 256)
 _ROUGH, _PRECISE = 1e-6, 1e-11
 # Entries of a mechanism: the system of a larger one would take the barrier minutes.
 _MOST_ENTRIES = 2500
-# Of tickets, and of places at which atoms are linearised.
-_TICKET_BITS, _PLACE_BITS = 144, 128
 # A bound whose slopes are a smaller share of the largest cost has its multiplier from rounding.
 _FAINT = 1e-12
 # By how much of a level a prior must be worse to join, and the largest logarithm of a power that floats hold.
@@ -140,7 +135,7 @@ class _Divergences:
         is_one = self.problem.asks == "distortion" and isinstance(self.problem.source, Prior)
         roughly, settled = not is_one, _SETTLED
         try:
-            for _ in range(_MOST_PROGRAMS):
+            for _ in range(MOST_ROUNDS):
                 with self.searching.kept():
                     solved = self.program(level, roughly)
                     is_below = solved.distortion > self.given
@@ -185,7 +180,7 @@ class _Divergences:
         expected = (self.costs * solved.matrix).sum(axis=1)
         worst = self.problem.source.maximum([exact(cost) for cost in expected.tolist()])
         worse = float(Real.of(worst.value)) - solved.distortion - solved.gap
-        if worst.point in self.laws or worse <= (_ROUGHLY_WORSE if roughly else _WORSE) * self.largest:
+        if worst.point in self.laws or worse <= (ROUGHLY_WORSE if roughly else _PRECISE) * self.largest:
             return self.is_too_private(solved)
         self.laws.append(worst.point)
         return True
@@ -263,11 +258,7 @@ class _Divergences:
 
     def private(self, solved: _Solved) -> Mechanism | None:
         """Return the mechanism in many digits, moved towards a constant one."""
-        entries = [[exact(entry) for entry in row] for row in solved.matrix.tolist()]
-        rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in rationalise(entries, _TICKET_BITS)]
-        problem = self.problem
-        mechanism = Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
-        return within_level(problem, mechanism, problem.given)
+        return within_level(self.problem, rounded(solved.matrix, self.problem, STEEP_BITS), self.problem.given)
 
 
 class _Informations(_Divergences):
@@ -327,7 +318,7 @@ class _Informations(_Divergences):
 
     def evidence(self, found: Optimum, laws: tuple[Point, ...], _: Real) -> Converse:
         """Return the multipliers; norms are linearised where powers are, and weigh what the largest slopes need."""
-        order, bits = float(Real.of(self.order)), _PLACE_BITS + bits_taken(self.order)
+        order, bits = float(Real.of(self.order)), PLACE_BITS + bits_taken(self.order)
         priors, compared = self.priors[: len(found.budgets)], self.compared()
         points: list[Mixture] = [((ONE, prior),) for prior in priors]
         budgets = found.budgets.tolist()

@@ -26,6 +26,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions import DifferentialPrivacy
 from epstar.notions.constraints import Atom, Constraints, Maximum, Norm, Power, RelativeEntropy
 from epstar.problem import Problem
+from epstar.solve.certify.mechanism import TICKET_BITS
 from epstar.solve.certify.optimum import least_distortion
 from epstar.solve.program.constant import BestConstant, best_constant, constant_mechanism
 from epstar.solve.program.exchange import solve_round
@@ -37,7 +38,6 @@ Tilts = list[list[Rational]]
 _SHARE = Rational(1, 1 << 100)
 # About how many times what tilts amount to the bound on their size is.
 _OVERESTIMATED = 8
-_TICKET_BITS = 96
 
 
 def next_to_level_zero(problem: Problem) -> Proof | None:
@@ -126,7 +126,7 @@ def _equalised(problem: Problem, matrix: NDArray[np.float64]) -> Mechanism:
     """Return the mechanism near a matrix whose rows are exactly equal within each component."""
     roots = _components(problem.universe)
     means = [np.maximum(matrix[[other == root for other in roots]], 0.0).mean(axis=0).tolist() for root in roots]
-    rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in rationalise(means, _TICKET_BITS)]
+    rows = [[Rational(ticket, 1 << TICKET_BITS) for ticket in row] for row in rationalise(means, TICKET_BITS)]
     return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
 
 

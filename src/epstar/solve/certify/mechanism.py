@@ -14,16 +14,13 @@ set aside before rounding, so that every row still sums to the same power of two
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.completion.converse import BITS
-from epstar.distortion import nearest_costs
 from epstar.errors import TimeLimit, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
 from epstar.integers import Integers, Scaled, widened
@@ -35,17 +32,16 @@ from epstar.solve.program.laws import exact, has_saddle
 from epstar.solve.program.model import FAINT
 
 Floats = NDArray[np.float64]
+Table = Sequence[Sequence[Rational]]
 
 SEARCHED = Rational(1, 10**12)
 """A supremum over a convex set is enclosed by a search, which another checker may end this much earlier."""
 # More than the rounding of a loss in floats.
 _PLAIN = 1e-6
-# The digits of an exact mechanism next to floats, so that rounding costs far less than floats do.
-_TICKET_BITS = 96
-# The least share that may matter, by how much it grows, and from where on what is too much of it counts.
-_FIRST, _GROWTH, _NOTICED = 2.0**-50, 8.0, 2.0**-20
-# A share that counts is found to so many binary digits.
-_HALVINGS = 8
+TICKET_BITS = 96
+"""The digits of an exact mechanism next to floats, so that rounding costs far less than floats do."""
+STEEP_BITS = 144
+"""The same where powers of its entries are bounded, which feel the last digits."""
 
 
 def is_private(mechanism: Mechanism, problem: Problem, level: Real) -> bool:
@@ -66,58 +62,11 @@ def is_private(mechanism: Mechanism, problem: Problem, level: Real) -> bool:
         return False
 
 
-@dataclass(frozen=True, eq=False)
-class Mixing:
-    """Mixtures of two mechanisms: none of the other one may be too little, all of it is the most that can be done."""
-
-    start: Floats
-    other: Floats
-
-    def at(self, share: float) -> Floats:
-        """Return the mixture with this share of the other mechanism."""
-        mixture: Floats = (1 - share) * self.start + share * self.other
-        return mixture
-
-    def least_share(self, is_hopeful: Callable[[Floats], bool]) -> float | None:
-        """Return about the least share with which floats meet the bound, None where even all of it does not."""
-        if is_hopeful(self.at(0.0)):
-            return 0.0
-        least, most = 0.0, _FIRST
-        while not is_hopeful(self.at(most)):
-            if most == 1.0:
-                return None
-            least, most = most, min(1.0, most * _GROWTH)
-        for _ in range(_HALVINGS if most > _NOTICED else 0):
-            middle = (least + most) / 2
-            least, most = (least, middle) if is_hopeful(self.at(middle)) else (middle, most)
-        return most
-
-    def exactly(
-        self,
-        problem: Problem,
-        is_hopeful: Callable[[Floats], bool],
-        is_accepted: Callable[[Mechanism], bool],
-    ) -> Mechanism | None:
-        """Return the first exact mixture that is accepted: where floats meet the bound, or by growing steps beyond."""
-        share = self.least_share(is_hopeful)
-        step = _FIRST
-        while share is not None:
-            mechanism = rounded(self.at(share), problem)
-            if is_accepted(mechanism):
-                return mechanism
-            share = None if share == 1.0 else min(1.0, share + step)
-            step *= _GROWTH
-        return None
-
-
-def rounded(matrix: Floats, problem: Problem) -> Mechanism:
+def rounded(matrix: Floats | Table, problem: Problem, bits: int = TICKET_BITS) -> Mechanism:
     """Return the exact mechanism of tickets near a matrix."""
-    tickets = rationalise(matrix, _TICKET_BITS)
-    rows = [[Rational(ticket, 1 << _TICKET_BITS) for ticket in row] for row in tickets]
+    rows = [[Rational(ticket, 1 << bits) for ticket in row] for row in rationalise(matrix, bits)]
     return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
 
-
-Table = Sequence[Sequence[Rational]]
 
 # How many times what seems enough a mechanism is moved, and by how much at least. Near constants a loss falls with the
 # square of what is left; twice as much is enough for whatever is convex.
@@ -158,7 +107,7 @@ def within_distortion(problem: Problem, mechanism: Mechanism, cheapest: Table) -
         most, least = dot(worst.point, before), dot(worst.point, after)
         if worst.value <= allowed or most <= max(allowed, least):
             break
-        share = min(ONE, shortened((most - allowed) / (most - least), _TICKET_BITS))
+        share = min(ONE, shortened((most - allowed) / (most - least), TICKET_BITS))
         moved = _moved(mechanism, cheapest, share)
     return moved
 
@@ -219,20 +168,10 @@ def _moved(mechanism: Mechanism, harmless: Table, share: Rational) -> Mechanism:
 
 def fitted(problem: Problem, matrix: Floats) -> Mechanism | None:
     """Return an exact mechanism near a matrix that keeps to what is asked, None where there is none near by."""
-    cost = nearest_costs(problem.distortion, problem.universe)
     if problem.asks == "loss":
-        cheapest = [[ONE if y == answer else ZERO for y in range(cost.shape[1])] for answer in cost.argmin(axis=1)]
-        moved = within_distortion(problem, rounded(matrix, problem), cheapest)
-        return moved if Real.of(moved.distortion(problem.distortion, problem.source).value) <= problem.given else None
-    given = float(problem.given)
-    outputs = problem.distortion.outputs(problem.universe)
-    return Mixing(matrix, np.broadcast_to(matrix.mean(axis=0), matrix.shape)).exactly(
-        problem,
-        lambda candidate: (
-            problem.notion.loss(Mechanism(candidate, problem.universe, outputs), problem.source).value <= given
-        ),
-        lambda candidate: is_private(candidate, problem, problem.given),
-    )
+        return useful_mechanism(matrix, problem)
+    moved = within_level(problem, rounded(matrix, problem), problem.given)
+    return moved if is_private(moved, problem, problem.given) else None
 
 
 # Entries of a matrix from which on one good candidate is enough.
@@ -245,10 +184,6 @@ _FAINT_INSIDE, _FAINT_ANSWER = 1e-9, 1e-7
 _NEARLY_CERTAIN = 1 - 1e-3
 # A trace of every answer, which a finite loss may need.
 _FAINT_TRACE = 1e-15
-# The denominators of corners that are recognised.
-_DENOMINATORS = (100, 10_000, 1_000_000)
-# Nats: floats that lose so much more than a level may still be within it.
-_FLOAT_LOSS = 1e-9
 # Rows are whole numbers of tickets out of two to this power, which integers of 64 bits hold.
 _SPREAD_BITS = 62
 # Outputs that are given less often are merged into others, which costs no privacy and next to no distortion.
@@ -263,21 +198,14 @@ def private_mechanism(
     `constraints` are those of the notion as far as the solver knew them, `law` a law of the source that matters. When
     time runs out it is the best one so far.
     """
-    limit = float(level) + _FLOAT_LOSS
-    outputs = problem.distortion.outputs(problem.universe)
-
-    def is_hopeful(candidate: Floats) -> bool:
-        return problem.notion.loss(Mechanism(candidate, problem.universe, outputs), problem.source).value <= limit
-
-    def is_accepted(candidate: Mechanism) -> bool:
-        return is_hopeful(candidate.floats) and is_private(candidate, problem, level)
-
     cost = problem.distortion.floats(problem.universe)
     hoped = problem.source.maximum((np.maximum(matrix, 0.0) * cost).sum(axis=1).tolist()).value + _SAME_COST
     best: Mechanism | None = None
     least = hoped
     with suppress(TimeLimit):
-        for candidate in _private_candidates(matrix, problem, level, constraints.spread, law, is_hopeful, is_accepted):
+        for candidate in _private_candidates(matrix, problem, level, constraints.spread, law):
+            if not is_private(candidate, problem, level):
+                continue
             distortion = candidate.distortion(problem.distortion, problem.source).value
             if best is None or distortion < least:
                 best, least = candidate, distortion
@@ -288,25 +216,13 @@ def private_mechanism(
 
 
 def _private_candidates(
-    matrix: Floats,
-    problem: Problem,
-    level: Real,
-    spread: Spread | None,
-    law: Floats,
-    is_hopeful: Callable[[Floats], bool],
-    is_accepted: Callable[[Mechanism], bool],
+    matrix: Floats, problem: Problem, level: Real, spread: Spread | None, law: Floats
 ) -> Iterator[Mechanism]:
-    if spread is not None:
-        repaired = within_spread(matrix, problem, spread, Real.exp(level).below(BITS), law)
-        if repaired is not None and is_accepted(repaired):
-            yield repaired
+    repaired = None if spread is None else within_spread(matrix, problem, spread, Real.exp(level).below(BITS), law)
+    if repaired is not None:
+        yield repaired
     for cleaned in _cleaned(matrix):
-        # A constant mechanism with the same outputs gives nothing away.
-        harmless = np.broadcast_to(cleaned.mean(axis=0), cleaned.shape)
-        candidate = Mixing(cleaned, harmless).exactly(problem, is_hopeful, is_accepted)
-        if candidate is not None:
-            yield candidate
-    yield from (candidate for candidate in _simple(matrix, problem) if is_accepted(candidate))
+        yield within_level(problem, rounded(cleaned, problem), level)
 
 
 def useful_mechanism(matrix: Floats, problem: Problem) -> Mechanism | None:
@@ -330,8 +246,6 @@ def useful_mechanism(matrix: Floats, problem: Problem) -> Mechanism | None:
 
 
 def _useful_candidates(matrix: Floats, problem: Problem) -> Iterator[Mechanism]:
-    if matrix.size < _LARGE:
-        yield from _simple(matrix, problem)
     cost = problem.distortion.floats(problem.universe)
     for cleaned in _cleaned(matrix):
         start = rounded(cleaned, problem)
@@ -370,19 +284,6 @@ def _cleaned(matrix: Floats) -> Iterator[Floats]:
         if variant.tobytes() not in seen and (mass > 0.5).all():
             seen.add(variant.tobytes())
             yield variant / mass
-
-
-def _simple(matrix: Floats, problem: Problem) -> Iterator[Mechanism]:
-    """Return the mechanisms of small denominators that `matrix` may be the rounding of.
-
-    Where a bound binds for every mechanism near by, no mixing repairs a rounding error; undoing it does.
-    """
-    outputs = problem.distortion.outputs(problem.universe)
-    for largest in _DENOMINATORS:
-        rows = [[Fraction(max(0.0, entry)).limit_denominator(largest) for entry in row] for row in matrix.tolist()]
-        if all(sum(row) == 1 for row in rows):
-            yield Mechanism(rows, problem.universe, outputs)
-            return
 
 
 def within_spread(matrix: Floats, problem: Problem, spread: Spread, ratio: Rational, law: Floats) -> Mechanism | None:

@@ -16,7 +16,7 @@ from epstar.completion import Proof
 from epstar.completion.converse import BITS, Converse, Mixture, Point, mixed
 from epstar.completion.excluded import shortfall
 from epstar.errors import EpstarError, ProofRejected, TimeLimit
-from epstar.exact import ONE, ZERO, Rational, Real, fraction
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions.constraints import (
     Constraints,
     Maximum,
@@ -25,13 +25,11 @@ from epstar.notions.constraints import (
 from epstar.problem import Problem
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.laws import NEGLIGIBLE, exact, mixture
+from epstar.solve.program.measured import PLACE_BITS
+from epstar.solve.program.model import NOISE
 from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
-# The digits by which row prices are lowered: more than any check of them needs.
-_STEP_BITS = 128
-# A multiplier of a sum with a smaller share of the largest has it from rounding.
-_NOISE = 1e-12
 
 
 def multipliers(
@@ -59,7 +57,7 @@ def multipliers(
                 maxima += [(i, k, y, inputs[x], value) for (y, x), value in zip(pairs, values, strict=True)]
     shares = [found.multiplier("sum", i) for i in range(len(constraints.sums))]
     largest = max(shares, default=0.0)
-    sums = [exact(share) if share > _NOISE * largest else ZERO for share in shares]
+    sums = [exact(share) if share > NOISE * largest else ZERO for share in shares]
     return Converse(
         weight=exact(sum(weights)),
         distortion_law=mixture(weights, law_points),
@@ -115,7 +113,7 @@ def row_prices(
         lacking = max(ZERO, _estimated_shortfall(prices, mixed(law), spread, problem, level))
     # Lowering every price by the same amount closes a column's gap by at least the sum of 1/scale times it.
     step = lacking / sum((1 / scale for scale in spread.scales), ZERO)
-    lowered = Rational((step * (1 << _STEP_BITS)).ceil(), 1 << _STEP_BITS)
+    lowered = Rational((step * (1 << PLACE_BITS)).ceil(), 1 << PLACE_BITS)
     return replace(raw, prices=tuple(exact(price) - lowered for price in prices.tolist()))
 
 
@@ -128,37 +126,6 @@ def _estimated_shortfall(prices: Floats, law: Point, spread: Spread, problem: Pr
     lacking = ratio * np.maximum(-gaps, 0).sum(0) - np.maximum(gaps, 0).sum(0)
     margin = 4e-16 * (ratio * np.abs(gaps).sum(0).max() + 1)
     return exact(float(lacking.max()) + margin)
-
-
-def simplified(converse: Converse) -> list[Converse]:
-    """Return the converses of small denominators that `converse` may be the rounding of.
-
-    Where the data are rational the exact multipliers often are too, and then the bound is exact.
-    """
-    return [_rounded(converse, largest) for largest in (1000, 1_000_000)]
-
-
-def _rounded(converse: Converse, largest: int) -> Converse:
-    def simple(value: Rational) -> Rational:
-        nearest = fraction(value).limit_denominator(largest)
-        return Rational(nearest.numerator, nearest.denominator)
-
-    weights = [simple(weight) for weight, _ in converse.distortion_law]
-    total = sum(weights, ZERO)
-    if total > 0:
-        points = [point for _, point in converse.distortion_law]
-        law = tuple((weight / total, point) for weight, point in zip(weights, points, strict=True))
-    else:
-        law = converse.distortion_law
-    return replace(
-        converse,
-        weight=simple(converse.weight),
-        distortion_law=law,
-        ratios=tuple((i, y, simple(value)) for i, y, value in converse.ratios),
-        maxima=tuple((i, k, y, x, simple(value)) for i, k, y, x, value in converse.maxima),
-        sums=tuple(simple(value) for value in converse.sums),
-        prices=None if converse.prices is None else tuple(simple(value) for value in converse.prices),
-    )
 
 
 def trivial_converse(problem: Problem) -> Converse:

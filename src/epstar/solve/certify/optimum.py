@@ -24,7 +24,7 @@ from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
 from epstar.solve.certify.mechanism import private_mechanism, useful_mechanism, within_spread
-from epstar.solve.certify.multipliers import converse_of, proven, simplified, trivial_converse
+from epstar.solve.certify.multipliers import converse_of, proven, trivial_converse
 from epstar.solve.program.constant import best_constant, constant_mechanism
 from epstar.solve.program.exchange import solve_round
 from epstar.solve.program.laws import Members, exact
@@ -34,15 +34,14 @@ from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
 
-# Nats: the least level whose growth floats tell from one; units of the distortion: more than floats lose of one.
-_DISCERNIBLE, _ROOM = Rational(1, 10**10), Rational(1, 10**12)
+# Nats: the least level whose growth floats tell from one.
+_DISCERNIBLE = Rational(1, 10**10)
 # The share by which a level that floats tell from the one of the prior is larger.
 _HAIR = 1e-13
 # By how much more distortion is allowed at first, in units of the distortion: more than programs lose of it.
 _FLAT = 1e-12
 # The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
-_FRESH = 4e-13
-_COARSE = 1e-6
+_FRESH, _COARSE = 4 * _HAIR, 1e-6
 # How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.
 _BEYOND = 1.25
 # The share of the distortion to which the first programs of a search know the least.
@@ -63,8 +62,7 @@ def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
         # Floats cannot tell e^level from one; the multipliers of a larger level prove nearly as much.
         solved = solve_round(problem, Members.start(problem), Real.of(_DISCERNIBLE), deadline)
     found = converse_of(problem, solved, problem.given)
-    simple = simplified(found) if Real.exp(problem.given).rational is not None else []
-    best = _best(problem, found, trivial_converse(problem), *simple)
+    best = _best(problem, found, trivial_converse(problem))
     law = nearest_floats(mixed(found.distortion_law))
     mechanism = private_mechanism(solved.found.matrix, problem, problem.given, solved.constraints, law)
     with suppress(TimeLimit):
@@ -90,10 +88,10 @@ def least_bound(problem: Problem, deadline: Deadline) -> Proof:
         solved = solve_round(problem, Members.start(problem), None, deadline)
     except SolverFailure:
         # In floats the least distortion of all may leave no mechanism; the evidence of a little more is as good.
-        roomier = replace(problem, given=problem.given + Real.of(_ROOM))
+        roomier = replace(problem, given=problem.given + Real.of(exact(_FLAT)))
         solved = solve_round(roomier, Members.start(roomier), None, deadline)
     found = converse_of(problem, solved, None)
-    best = _best(problem, found, None, *simplified(found))
+    best = _best(problem, found, None)
     mechanism = useful_mechanism(solved.found.matrix, problem)
     return best.with_mechanism_of(Proof(problem, mechanism, None))
 

@@ -21,7 +21,7 @@ from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
 from epstar.reading import nearest_floats
 from epstar.solve.program.formulation import Found, Program
-from epstar.solve.program.laws import WORSE, Members, is_listed
+from epstar.solve.program.laws import MOST_ROUNDS, WORSE, Members, is_listed
 from epstar.solve.program.model import FAINT
 from epstar.solve.program.ratios import kept_to_ratios
 from epstar.solve.program.robust import LawRatios, envelope_of, law_ratios, member_near, region_of
@@ -32,8 +32,6 @@ Floats = NDArray[np.float64]
 
 # How many laws join at once, and by how many nats one must be worse than those known: more than floats lose of a loss.
 _WORST, _WORSE_LOSS = 4, 1e-10
-# Each round adds a law; a program that gets anywhere needs fewer.
-_MOST_ROUNDS = 200
 # A share of chance that makes losses finite, and next to nothing of any other difference.
 _BLUR = 1e-8
 
@@ -48,9 +46,9 @@ def solve_round(
     structured = structured_round(problem, members, level, deadline, close)
     if structured is not None:
         return structured
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         constraints = _constraints(problem, members)
-        program = formulated(problem, members, constraints, level)
+        program = _formulated(problem, members, constraints, level)
         found = program.solve(deadline)
         # A solver that was stopped early may leave rows of zeros.
         is_usable = np.isfinite(found.matrix).all() and (np.maximum(found.matrix, 0.0).sum(axis=1) > 0).all()
@@ -141,7 +139,7 @@ def _worse_priors(problem: Problem, members: Members, matrix: Floats) -> list[Po
     return [law for loss, law in worse if law not in members.for_notion and loss > known + _WORSE_LOSS]
 
 
-def formulated(problem: Problem, members: Members, constraints: Constraints, level: Real | None) -> Program:
+def _formulated(problem: Problem, members: Members, constraints: Constraints, level: Real | None) -> Program:
     """Return the program over all laws of the source, or those among the members."""
     points = [nearest_floats(point) for point in members.for_distortion]
     region = region_of(problem.source)

@@ -153,6 +153,10 @@ def has_saddle(problem: Problem) -> bool:
 
 WORSE = 1e-12
 """A share of the distortion: a law that is worse by less is as good as known, as floats know no more."""
+ROUGHLY_WORSE = 2e-5
+"""The same while programs are solved roughly: what they know of a distortion."""
+MOST_ROUNDS = 200
+"""Each round of an exchange adds a law or a bound; one that gets anywhere needs fewer."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,8 +29,8 @@ from epstar.solve.program.lazy import needed_ratios
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-# By how much less than the ratios is kept, so that a rounded mechanism stays within them.
-_MARGIN = 2.0**-42
+MARGIN = 2.0**-42
+"""The share of the bounds that is left alone, so that a rounded mechanism stays within them."""
 # Rows with a smaller ratio than this above one are equal: no row can be above another without being below elsewhere.
 _NEAR = 1e-11
 # Which share of the largest value is rounding, and how much more than what lacks is moved, for the same reason.
@@ -60,7 +60,7 @@ class Ratios:
         np.add.at(raised, alike, np.maximum(matrix, 0.0))
         raised /= np.bincount(alike)[:, None]
         first, second = alike[self.first[between]], alike[self.second[between]]
-        ratios, slacks = self.ratios[between] * (1 - _MARGIN), self.slacks[between]
+        ratios, slacks = self.ratios[between] * (1 - MARGIN), self.slacks[between]
         for _ in range(count):
             before = raised.copy()
             np.maximum.at(raised, second, (before[first] - slacks) / ratios[:, None])

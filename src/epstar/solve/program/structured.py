@@ -20,10 +20,10 @@ from epstar.solve.program.columns import Bounds, Laws, least_cost_of_columns
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.hockey_stick import Events
 from epstar.solve.program.hockey_stick import least_cost as least_cost_under_events
-from epstar.solve.program.laws import Members, is_listed, mixture
+from epstar.solve.program.laws import MOST_ROUNDS, Members, is_listed, mixture
 from epstar.solve.program.lazy import coefficients, needed_ratios
 from epstar.solve.program.model import NOISE, Solution
-from epstar.solve.program.ratios import kept_to_ratios
+from epstar.solve.program.ratios import MARGIN, kept_to_ratios
 from epstar.solve.program.robust import member_near, region_of
 from epstar.solve.program.spread import least_cost
 from epstar.source import Box, Source
@@ -32,10 +32,8 @@ Floats = NDArray[np.float64]
 
 # An output of a smaller probability, and a flow with a smaller share of the largest, are what a barrier leaves of zero.
 _FAINT, _NO_FLOW = 1e-12, 1e-15
-# The share of the bounds that is left alone, so that a rounded mechanism stays within them.
-_MARGIN = 2.0**-42
-# Each round adds the law at which the distortion is worst, if it is so by a share that rounding does not explain.
-_MOST_ROUNDS, _WORSE = 40, 1e-11
+# The share by which a law is worse, if rounding does not explain it.
+_WORSE = 1e-11
 # More entries make a system that takes longer than a linear program.
 _MOST_ENTRIES = 72**2
 # Below this many entries HiGHS is as quick, and ends on a corner: of spreads, and of events.
@@ -83,7 +81,7 @@ def least_under_events(
     # A little of a constant mechanism leaves room for rounding.
     matrix = np.where(optimum.matrix.max(axis=0) > _FAINT, optimum.matrix, 0.0)
     matrix /= matrix.sum(axis=1, keepdims=True)
-    matrix = (1 - _MARGIN) * matrix + _MARGIN * matrix.mean(axis=0)
+    matrix = (1 - MARGIN) * matrix + MARGIN * matrix.mean(axis=0)
     used = np.flatnonzero(optimum.flows.max(axis=1) > _NO_FLOW * optimum.flows.max())
     flows: dict[Hashable, Floats] = {("ratio", i): optimum.flows[i] for i in used.tolist()}
     laws: dict[Hashable, float] = {("point", j): weight for j, weight in enumerate(optimum.laws.tolist())}
@@ -155,7 +153,7 @@ def _events_round(problem: Problem, members: Members, level: Real, deadline: Dea
     if events is None:
         return None
     cost = problem.distortion.floats(problem.universe)
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(MOST_ROUNDS):
         points = np.array([nearest_floats(point) for point in members.for_distortion])
         found = least_under_events(points[:, :, None] * cost, events, deadline.left, close)
         if found is None:

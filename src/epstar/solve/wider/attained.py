@@ -56,6 +56,7 @@ class Repair:
             if limit.is_equation or i in table.tight:
                 kept = {places[entry]: value for entry, value in limit.coefficients.items() if entry in places}
                 rows.append((kept, limit.bound))
+        rows += [({places[e]: a for e, a in c.coefficients.items() if e in places}, c.bound) for c in table.tight_laws]
         for left, right in (pair for bound in table.bounds for pair in equalities(bound)):
             for y in outputs:
                 difference: dict[int, Rational] = {}

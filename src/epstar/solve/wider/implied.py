@@ -24,23 +24,38 @@ _GRID = 1 << 40
 
 @dataclass(frozen=True)
 class Implied:
-    """Entries that vanish, the step that says so, and the places of the inequalities that hold with equality."""
+    """Entries that vanish, the step that says so, and the places of inequalities and costs that hold with equality."""
 
     vanishing: frozenset[Entry] = frozenset()
     step: Step = field(default=Step())
     tight: frozenset[int] = frozenset()
+    tight_costs: frozenset[int] = frozenset()
 
 
-def implied(shape: tuple[int, int], limits: Sequence[Limit], known: frozenset[Entry]) -> Implied:
-    """Return what limits imply beside entries that are known to vanish; nothing where no mechanism keeps them."""
+@dataclass(frozen=True)
+class Cost:
+    """The distortion under a law, and what it may be at most."""
+
+    law: tuple[Rational, ...]
+    coefficients: dict[Entry, Rational]
+    bound: Rational
+
+
+def implied(
+    shape: tuple[int, int], limits: Sequence[Limit], known: frozenset[Entry], costs: Sequence[Cost] = ()
+) -> Implied:
+    """Return what limits and costs imply beside entries known to vanish; nothing where no mechanism keeps them."""
     entries = [(x, y) for x in range(shape[0]) for y in range(shape[1]) if (x, y) not in known]
     place = {entry: i for i, entry in enumerate(entries)}
     rows = [{place[x, y]: ONE for y in range(shape[1]) if (x, y) in place} for x in range(shape[0])]
-    rows += [{place[e]: a for e, a in limit.coefficients.items() if e in place} for limit in limits]
-    if _has_room(shape, limits, known):
+    parts: list[Limit | Cost] = [*limits, *costs]
+    rows += [{place[e]: a for e, a in part.coefficients.items() if e in place} for part in parts]
+    if _has_room(shape, parts, known):
         return Implied()
-    sides = [*(ONE for _ in range(shape[0])), *(limit.bound for limit in limits)]
+    sides = [*(ONE for _ in range(shape[0])), *(part.bound for part in parts)]
+    first = shape[0] + len(limits)
     loose = [shape[0] + i for i, limit in enumerate(limits) if not limit.is_equation]
+    loose += range(first, first + len(costs))
     assembly = Assembly()
     variables = [assembly.variable(0.0) for _ in entries]
     size = assembly.variable(0.0)
@@ -65,17 +80,19 @@ def implied(shape: tuple[int, int], limits: Sequence[Limit], known: frozenset[En
     used = [k for k in range(len(rows)) if k not in loose or k in tight]
     multiples = _exact(rows, used, set(variables) - set(gone), [found.multipliers[k] for k in used])
     given = dict(zip(used, multiples, strict=True))
-    limited = tuple((limits[k - shape[0]].name, value) for k, value in given.items() if k >= shape[0] and value != 0)
-    step = Step(rows=tuple(-given[x] for x in range(shape[0])), limits=limited)
-    equal = frozenset(k - shape[0] for k in tight)
+    used_limits = ((k, value) for k, value in given.items() if shape[0] <= k < first and value != 0)
+    limited = tuple((limits[k - shape[0]].name, value) for k, value in used_limits)
+    paid = tuple((value, costs[k - first].law) for k, value in given.items() if k >= first and value != 0)
+    step = Step(laws=paid, rows=tuple(-given[x] for x in range(shape[0])), limits=limited)
+    equal = (frozenset(k - shape[0] for k in tight if k < first), frozenset(k - first for k in tight if k >= first))
     if any(given[k] < 0 for k in tight) or any(_coefficient(rows, given, i) <= 0 for i in gone):
-        return Implied(tight=equal)
-    return Implied(frozenset(entries[i] for i in gone), step, equal)
+        return Implied(frozenset(), Step(), *equal)
+    return Implied(frozenset(entries[i] for i in gone), step, *equal)
 
 
-def _has_room(shape: tuple[int, int], limits: Sequence[Limit], known: frozenset[Entry]) -> bool:
+def _has_room(shape: tuple[int, int], limits: Sequence[Limit | Cost], known: frozenset[Entry]) -> bool:
     """Return whether answers at random among those that are left keep all limits strictly, so that nothing follows."""
-    if any(limit.is_equation for limit in limits):
+    if any(isinstance(limit, Limit) and limit.is_equation for limit in limits):
         return False
     left = [sum((x, y) not in known for y in range(shape[1])) for x in range(shape[0])]
     if not all(left):

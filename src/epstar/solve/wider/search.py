@@ -249,7 +249,7 @@ class Search:
         bound = Rational(*found.least.as_integer_ratio())
         at_zero = scale.bound(Real.of(0)).rational
         assert at_zero is not None
-        if bound - at_zero <= _SMALL_LEVEL:
+        if bound - at_zero <= _SMALL_LEVEL or bound * at_zero < 0:
             return None
         level = float(scale.level(Real.of(bound)))
         return level if level < _HIGHEST else None

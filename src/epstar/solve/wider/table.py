@@ -24,7 +24,7 @@ from epstar.notions.constraints import (
     with_free_law,
 )
 from epstar.notions.family import Family
-from epstar.solve.wider.implied import Implied, implied
+from epstar.solve.wider.implied import Cost, Implied, implied
 from epstar.solve.wider.laws import Laws, Point
 
 BITS = 217
@@ -238,8 +238,24 @@ class Table:
         if not self.limits:
             return Implied()
         if vanishing not in self._implied:
-            self._implied[vanishing] = implied(self.shape, self.limits, vanishing)
+            self._implied[vanishing] = implied(self.shape, self.limits, vanishing, self._costs)
         return self._implied[vanishing]
+
+    @cached_property
+    def _costs(self) -> list[Cost]:
+        """The distortions that are kept: at the least that limits allow, they imply more."""
+        if self.most is None:
+            return []
+        cost, found = self.setting.distortion.matrix(self.setting.universe), []
+        for law in self.laws.for_distortion:
+            terms = {(x, y): p * c for x, p in enumerate(law) for y, c in enumerate(cost[x]) if p * c != 0}
+            found.append(Cost(law, terms, self.most))
+        return found
+
+    @property
+    def tight_laws(self) -> list[Cost]:
+        """The distortions that hold with equality."""
+        return [self._costs[i] for i in self.implied(self.face[0]).tight_costs]
 
     @property
     def tight(self) -> frozenset[int]:

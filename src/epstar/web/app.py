@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
-from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from mimetypes import guess_type
 from pathlib import Path
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.responses import JSONResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
-from starlette.staticfiles import StaticFiles
 
 from epstar.extras import missing
 from epstar.web.authentication import Authenticator, Token
@@ -26,6 +22,7 @@ from epstar.web.limits import Limits
 from epstar.web.middleware import Guard, Hosts
 from epstar.web.routes import router
 from epstar.web.service import Service
+from epstar.web.static_files import StaticFile, StaticFolder
 
 _STATIC = Path(__file__).parent / "static"
 # Files of installed packages, by the name under which the page asks for them.
@@ -76,26 +73,16 @@ def create_app(
         },
     )
     app.include_router(router(service))
-    vendor = {name: _installed(*place) for name, place in _VENDOR.items()}
+    vendor = {name: StaticFile(_installed(*place)) for name, place in _VENDOR.items()}
 
     @app.get("/vendor/{name}", include_in_schema=False)
     async def vendored(request: Request, name: str) -> Response:
         if name not in vendor:
             raise HTTPException(404)
-        headers = {"cache-control": "max-age=86400", "vary": "accept-encoding"}
-        if "gzip" not in request.headers.get("accept-encoding", ""):
-            return FileResponse(vendor[name], headers=headers)
-        content = await run_in_threadpool(_packed, vendor[name])
-        return Response(content, headers={**headers, "content-encoding": "gzip"}, media_type=guess_type(name)[0])
+        return await run_in_threadpool(vendor[name].response, request.headers, {"cache-control": "max-age=86400"})
 
-    app.mount("/", StaticFiles(directory=_STATIC, html=True))
+    app.mount("/", StaticFolder(_STATIC))
     return app
-
-
-@cache
-def _packed(file: Path) -> bytes:
-    """A file of megabytes, compressed once and not for every visitor."""
-    return gzip.compress(file.read_bytes(), compresslevel=6, mtime=0)
 
 
 def _installed(package: str, file: str) -> Path:

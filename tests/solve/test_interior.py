@@ -310,3 +310,16 @@ def test_what_is_known_when_time_runs_short_is_the_answer(monkeypatch: pytest.Mo
     assert next(seconds) >= 5
     low, high = float(cut.optimum.value) - cut.gap, float(cut.optimum.value)
     assert low <= float(whole.optimum.value) <= high
+
+
+def test_powers_that_start_large_are_followed_down() -> None:
+    # The objective falls from 1e9 to 6, and for twenty steps the distance from the optimum is twice the objective.
+    cost = [
+        [ZERO if x == y else Rational(1 + (37 * x * x + 11 * x * y + 5 * y) % 97, 97) for y in range(20)]
+        for x in range(20)
+    ]
+    weights = [3 + (7 * x) % 11 for x in range(20)]
+    law = tuple(Rational(weight, sum(weights)) for weight in weights)
+    sums = RenyiDifferentialPrivacy(5).constraints(Alphabet(20), []).sums
+    found = interior_optimum(SmoothProgram(cost, [law], sums, Real.of("1/4"), None, [[True] * 20] * 20), _nothing)
+    assert 0 <= found.gap < 1e-6 * float(found.optimum.value)

@@ -33,6 +33,8 @@ _MOST_STEPS = 100
 _CLOSE = 1e-13
 # Once this near, a few steps without progress are rounding; farther away they may be a difficult passage.
 _NEAR, _STALLED_NEAR, _STALLED = 1e-7, 6, 20
+# Farther from the optimum than this share of the objective, it is progress if both fall.
+_NEARBY = 0.1
 # From this distance on outputs that are given less than this and fade are left out.
 _DROPPING, _FADING = 1e-3, 3e-4
 # By how much prices may be too high after a step: times what they were, and times the gap.
@@ -264,14 +266,17 @@ class _Run:
         """Return the best iterate, once one is close enough or the steps gain nothing more."""
         best: _End | None = None
         inside: State | None = None
-        stalled = 0
+        stalled, least = 0, np.inf
         for _ in range(_MOST_STEPS):
             self.left()
             error = self._error()
             if not np.isfinite(error):
                 break
-            # A step that went too far takes some to recover from, and yet may be the shortest way.
-            stalled = 0 if best is None or error < 0.8 * best.error else stalled + 1
+            # A step that went too far takes some to recover from, and yet may be the shortest way. Powers may start so
+            # large that the objective falls as fast as the distance from the optimum.
+            gap = self._gap()
+            is_nearer = best is None or error < 0.8 * best.error or (best.error > _NEARBY and gap < 0.8 * least)
+            stalled, least = 0 if is_nearer else stalled + 1, min(gap, least)
             inside = self._state() or inside
             if best is None or error < best.error:
                 best = _End(self.linear.at, error, inside)

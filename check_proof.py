@@ -1777,7 +1777,7 @@ def check_document(value: Any) -> list[str]:
         problem, error = read(partial(read_problem, counts=True), inner, ".problem"), "error"
     claims = check_claims(problem, {**given, **proof})
     expect(claims, "a proof claims something")
-    said = ["the ends of the answer follow"] if "at" in given else []
+    said = ["so the bounds of the answer hold"] if "at" in given else []
     for name, claim in reversed(claims.items()):
         is_open = claim.get("open") if name == "excluded" else None
         parts = ((end, "<" if end == is_open else "<=", written(claim[end])) for end in ("loss", "distortion"))

@@ -28,7 +28,7 @@ def test_an_answer_says_what_it_is_about() -> None:
     assert found.about == (
         "It is about 4 inputs; every wrong answer costs 1. Their probabilities are 2/5, 3/10, 1/5, 1/10."
     )
-    assert found.sentences[-1] == "The ends of the answer follow."
+    assert found.sentences[-1] == "So the bounds of the answer hold."
 
 
 def test_every_point_of_a_curve_is_told() -> None:

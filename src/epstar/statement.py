@@ -71,7 +71,7 @@ def established(document: object) -> Statement:
     if schema == ANSWER:
         _, claims, interval = check_answer(document)
         found = _of_claims(claims)
-        return replace(found, sentences=(*found.sentences, "The ends of the answer follow."), intervals=(interval,))
+        return replace(found, sentences=(*found.sentences, "So the bounds of the answer hold."), intervals=(interval,))
     if schema == STATISTIC:
         return _of_design(*read_design(document))
     if schema == CURVE:

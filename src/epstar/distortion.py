@@ -19,12 +19,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, rational
-from epstar.integers import Integers, Scaled, bits, narrowed, widened
+from epstar.exact.common_denominator import Integers, Scaled, bits, narrowed, widened
+from epstar.exact.vectors import nearest_floats
 from epstar.memory import TooLarge
 from epstar.names import COSTS
-from epstar.reading import Table, nearest_floats, shown, table
+from epstar.probability_vectors import Table, table
 from epstar.universe import Alphabet, Databases, Universe
 
 ExactMatrix = tuple[tuple[Rational, ...], ...]

@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from epstar.answer import claimed, claimed_ends, interval_asked, unit_asked
+from epstar.arguments import check_fields, shown
 from epstar.claims import Bracket
 from epstar.completion import AnyProof
 from epstar.completion.converse import BITS
@@ -19,7 +20,6 @@ from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import Interval, Rational, Real
 from epstar.json_document import check_json
 from epstar.proof_file.limits import check_document
-from epstar.reading import check_fields, shown
 
 ANSWER = "epstar/answer/1"
 CURVE = "epstar/curve/1"

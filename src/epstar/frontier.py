@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.answer import Answer, answer
+from epstar.arguments import shown, typed
 from epstar.breakpoints import Breakpoint, breakpoints, ends
 from epstar.curve import Curve, Progress, solved_curve
 from epstar.distortion import NAMED, Distortion
@@ -21,8 +22,8 @@ from epstar.names import COSTS, full_name
 from epstar.notebook.face import Displayed, late
 from epstar.notions import from_problem
 from epstar.notions.base import Notion
+from epstar.probability_vectors import Labelled, Numbers, listed
 from epstar.problem import Asked, Further, Problem
-from epstar.reading import Labelled, Numbers, listed, shown, typed
 from epstar.secret import Secret
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Alphabet, Databases, Universe

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, Rational, rational
-from epstar.reading import Numbers, Table, shown, table, vector
+from epstar.probability_vectors import Numbers, Table, table, vector
 from epstar.source import Prior, Source
 
 Entry = tuple[int, int]

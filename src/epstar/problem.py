@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from epstar.arguments import shown
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.limits import NO_LIMITS, Limits
 from epstar.notions.base import Notion, PerInput
 from epstar.notions.g_leakage import GLeakage
-from epstar.reading import shown
 from epstar.secret import Secret
 from epstar.source import Finite, Prior, Rows, Source
 from epstar.universe import Universe

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
+from epstar.arguments import shown, typed
 from epstar.distortion import NAMED, Distortion, Gain, Matrix
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, text
@@ -19,7 +20,6 @@ from epstar.mechanism.document import read_labels, write_labels
 from epstar.notions import from_problem
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Further, Problem
-from epstar.reading import shown, typed
 from epstar.secret import Secret
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.statistic import Statistic

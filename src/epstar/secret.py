@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
-from epstar.reading import Labelled, Table, law, listed, shown
+from epstar.probability_vectors import Labelled, Table, law, listed
 from epstar.universe import Alphabet, Universe
 
 Point = tuple[Rational, ...]

@@ -18,11 +18,13 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import whole_number
 from epstar.distortion import Distortion, ExactMatrix
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot
-from epstar.integers import Scaled
-from epstar.reading import Numbers, Table, sum_of, table, vector, whole_number
+from epstar.exact.common_denominator import Scaled
+from epstar.exact.vectors import sum_of
+from epstar.probability_vectors import Numbers, Table, table, vector
 from epstar.universe import Universe
 
 Vector = tuple[Rational, ...]

@@ -14,7 +14,7 @@ from epstar.exact import INFINITY, Rational, Real
 from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism
 from epstar.notions import MinEntropyLeakage, PointwiseLeakage
-from epstar.notions.divergence import divergence
+from epstar.notions.measure.relative_entropy import divergence
 from epstar.notions.priors import output_law
 from epstar.problem import Problem
 from epstar.source import Ball, Box, Polytope, Source

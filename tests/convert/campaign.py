@@ -22,6 +22,7 @@ from tests.convert.batches import batch
 from epstar.convert import Guarantee, Implication, SegmentCurve
 from epstar.convert.guarantee import Kind, has_unit_pairs, needs_source
 from epstar.exact import ONE, Rational, Real
+from epstar.exact.vectors import nearest_floats
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -41,7 +42,6 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.notions.pairs import ordered_pairs
-from epstar.reading import nearest_floats
 from epstar.source import Everything, Finite, Prior, Source
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 

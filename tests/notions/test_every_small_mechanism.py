@@ -27,14 +27,14 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.notions.divergence import divergences
-from epstar.notions.hockey_stick import least_factors
 from epstar.notions.maximal_information import informations
 from epstar.notions.maximal_leakage import leakages
+from epstar.notions.measure.hockey_stick import least_factors
+from epstar.notions.measure.relative_entropy import divergences
+from epstar.notions.measure.renyi_divergence import divergences as renyi_divergences
+from epstar.notions.measure.worst_ratio import log_spread
 from epstar.notions.min_entropy_leakage import vulnerabilities
 from epstar.notions.mutual_information import informations as mutual_informations
-from epstar.notions.ratio import log_spread
-from epstar.notions.renyi_divergence import divergences as renyi_divergences
 from epstar.notions.sibson_mutual_information import sibson_informations
 from epstar.source import Prior
 

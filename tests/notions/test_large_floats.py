@@ -23,7 +23,7 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.notions.hockey_stick import least_factors
+from epstar.notions.measure.hockey_stick import least_factors
 from epstar.source import Prior
 from epstar.universe import Alphabet, Graph, Metric, Universe
 

@@ -9,11 +9,11 @@ import pytest
 from epstar.exact import INFINITY, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy, LocalInformationPrivacy
-from epstar.notions.hockey_stick import Factor, least_factor
-from epstar.notions.least_level import suspected_pairs
+from epstar.notions.measure.hockey_stick import Factor, least_factor
+from epstar.notions.measure.least_level import suspected_pairs
+from epstar.notions.measure.slack import exact_level
 from epstar.notions.pairs import law_pairs
 from epstar.notions.priors import output_law
-from epstar.notions.slack import exact_level
 from epstar.source import Ball, Box, Finite, Polytope, Prior, Source
 
 
@@ -90,7 +90,7 @@ def test_ties_are_settled_by_their_events_and_not_one_by_one(monkeypatch: pytest
         asked.append(slack)
         return least_factor(left, right, slack, grows)
 
-    monkeypatch.setattr("epstar.notions.worst_events.least_factor", counted)
+    monkeypatch.setattr("epstar.notions.measure.worst_events.least_factor", counted)
     size = 10
     center = [Rational(weight, 55) for weight in range(1, size + 1)]
     rows = [[Rational(1, 20) + (Rational(1, 2) if x == y else 0) for y in range(size)] for x in range(size)]

@@ -4,8 +4,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from epstar.exact import ONE, ZERO, Rational
-from epstar.notions.enclosure import log_over
-from epstar.notions.ratio import exact_worst_ratio
+from epstar.exact.enclosure import log_over
+from epstar.notions.measure.worst_ratio import exact_worst_ratio
 from epstar.universe import Metric
 
 Rows = list[list[Rational]]

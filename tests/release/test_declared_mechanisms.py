@@ -13,10 +13,10 @@ import pytest
 
 from epstar.cli.main import main
 from epstar.exact import Rational
+from epstar.exact.vectors import sum_of
 from epstar.frontier import Frontier
 from epstar.mechanism import Mechanism, randomised_response
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
-from epstar.reading import sum_of
 from epstar.release import Bins, Categories, Column, estimate, read_release, release
 from epstar.release.document import column_of
 from epstar.release.functionals import mean

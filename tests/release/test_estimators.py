@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from epstar.exact import fraction
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, TopRandomisedResponse
-from epstar.notions.rank_one import RankOne
+from epstar.notions.measure.rank_one import RankOne
 from epstar.release.estimators import LetterEstimators, MatrixEstimators
 from epstar.release.inverse import Inverse
 from epstar.universe import Alphabet

@@ -13,7 +13,7 @@ import pytest
 from epstar.cli.main import main
 from epstar.errors import InvalidInput
 from epstar.mechanism import BlockDesign, Mechanism, TopRandomisedResponse
-from epstar.notions.rank_one import RankOne
+from epstar.notions.measure.rank_one import RankOne
 from epstar.release import Column, Estimate, estimate, estimate_by, regress, release
 from epstar.release.estimators import BlockEstimators, Estimators, LetterEstimators, MatrixEstimators
 from epstar.release.functionals import contrast, difference, mean, odds_ratio, within

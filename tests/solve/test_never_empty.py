@@ -55,7 +55,7 @@ def test_a_joint_law_of_many_databases_has_bounds_and_a_mechanism(notion: Notion
 def test_rows_lose_at_most_what_they_lose_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = ProductMechanism(TopRandomisedResponse(Alphabet(2), range(2), Rational(3)), 4)
     exact = MutualInformation().loss(rows, joint(16))
-    monkeypatch.setattr("epstar.notions.products.DENSE_LIMIT", 1)
+    monkeypatch.setattr("epstar.notions.measure.product.DENSE_LIMIT", 1)
     by_rows = MutualInformation().loss(rows, joint(16))
     assert by_rows.lower is not None
     assert by_rows.lower.rational == 0

@@ -20,15 +20,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import whole_number
 from epstar.audit.grouping import grouping
 from epstar.audit.power import detectable_loss
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy
 from epstar.notions.base import Notion
-from epstar.reading import nearest_floats, whole_number
 from epstar.release.interval import lower_bounds, upper_bounds
 from epstar.source import Box, Prior, Source
 

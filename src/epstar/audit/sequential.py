@@ -23,12 +23,13 @@ from math import exp, log
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import whole_number
 from epstar.audit.black_box import AuditFailed, BlackBox, answers_of
 from epstar.audit.grouping import grouping
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism.parsing import read_probability
-from epstar.reading import nearest_floats, whole_number
 
 Floats = NDArray[np.float64]
 

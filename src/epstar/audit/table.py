@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Rational, rational
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import BlockDesign
-from epstar.reading import nearest_floats
 from epstar.release.encoding import text_of
 from epstar.release.histogram import tally
 from epstar.release.released_table import Opened

@@ -16,7 +16,7 @@ from math import lcm
 from epstar.deadline import Deadline
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.notions.enclosure import times
+from epstar.exact.enclosure import times
 from epstar.problem import Problem
 from epstar.solve.certify.exact_level import simplest
 from epstar.solve.certify.exact_optimum import grow_exactly

@@ -21,7 +21,7 @@ from epstar.claims.premises import Addends, Premises
 from epstar.claims.rule import Entry, Face, Outcome, column_failure, concluded
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, working_precision
-from epstar.integers import Integers, Scaled, widened
+from epstar.exact.common_denominator import Integers, Scaled, widened
 from epstar.notions.constraints import Maximum, RelativeEntropy, Spread
 
 # Below this many terms exact numbers one by one are quick enough.

@@ -26,6 +26,7 @@ from epstar.deadline import in_time
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.vectors import nearest_floats
 from epstar.limits import limit_in_words
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, RankOneBeside
 from epstar.notions import (
@@ -37,13 +38,12 @@ from epstar.notions import (
     PointwiseLeakage,
 )
 from epstar.notions.constraints import Constraints, Exponential, Maximum, RatioBound, SumBound
-from epstar.notions.distances import is_uniform
-from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
 from epstar.notions.family import Family
+from epstar.notions.measure.by_distance import is_uniform
+from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
 from epstar.notions.min_entropy_leakage import corners_of_parts
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
-from epstar.reading import nearest_floats
 from epstar.source import Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.source.cells import Cell
 

@@ -1,6 +1,6 @@
 """Exponentials and tangents of large matrices in floats, every error on the safe side.
 
-The exponentials and logarithms are those of `epstar.notions.elementary`, whose error follows from correctly rounded
+The exponentials and logarithms are those of `epstar.exact.elementary`, whose error follows from correctly rounded
 steps. Rounding only ever makes a condition harder to meet, so that what passes is true; what does not pass may still be
 true, and is left to exact arithmetic.
 """
@@ -15,9 +15,9 @@ from epstar.claims.premises import Addends, Premises
 from epstar.distortion import nearest_costs
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
+from epstar.exact.elementary import ERROR, ROUNDING, exponentials, growth, logarithms
+from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Exponential, Form, Power, RelativeEntropy
-from epstar.notions.elementary import ERROR, ROUNDING, exponentials, growth, logarithms
-from epstar.reading import nearest_floats
 
 Floats = NDArray[np.float64]
 

@@ -16,6 +16,7 @@ from functools import cached_property
 
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.exact.enclosure import times
 from epstar.notions.constraints import (
     Atom,
     Constraints,
@@ -29,7 +30,6 @@ from epstar.notions.constraints import (
     RelativeEntropy,
     SumBound,
 )
-from epstar.notions.enclosure import times
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ import numpy as np
 
 from epstar.claims.claim import Setting
 from epstar.distortion import Gain, Matrix, nearest_costs
+from epstar.exact.elementary import growth
 from epstar.mechanism import AnyMechanism, Mechanism
-from epstar.notions.elementary import growth
-from epstar.notions.enclosed_information import is_many
+from epstar.notions.measure.information_arrays import is_many
 from epstar.source import Finite, Hull, Prior
 
 # Beyond this a product with a vanishing probability might not vanish.

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from epstar.claims.claim import Point, at_most
 from epstar.deadline import in_time
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, rational
-from epstar.integers import widened
+from epstar.exact.common_denominator import widened
+from epstar.exact.enclosure import of_order, power, sum_of_logs, times
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import DistanceMechanism, Mechanism
 from epstar.notions.constraints import (
     Constraints,
@@ -35,13 +37,11 @@ from epstar.notions.constraints import (
     Spread,
     SumBound,
 )
-from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
-from epstar.notions.enclosure import of_order, power, sum_of_logs, times
-from epstar.notions.hockey_stick import LARGEST, has_faint, may_exceed, outputs_above
+from epstar.notions.measure.hockey_stick import LARGEST, has_faint, may_exceed, outputs_above
+from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
+from epstar.notions.measure.renyi_divergence import divergence, enclosed_divergences
+from epstar.notions.measure.worst_ratio import largest_ratio, row_kinds
 from epstar.notions.pairs import PairBounds
-from epstar.notions.ratio import largest_ratio, row_kinds
-from epstar.notions.renyi_divergence import divergence, enclosed_divergences
-from epstar.reading import nearest_floats
 
 Floats = NDArray[np.float64]
 Vector = NDArray[Any]

@@ -16,6 +16,7 @@ from epstar.claims.members import check_average, check_member, check_products
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ZERO, Rational, Real
+from epstar.exact.enclosure import times
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -27,8 +28,7 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.notions.base import Notion
-from epstar.notions.enclosure import times
-from epstar.notions.products import total
+from epstar.notions.measure.product import total
 from epstar.source import Everything, Prior, Rows, Source
 from epstar.universe import Databases
 

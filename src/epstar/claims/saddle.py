@@ -15,13 +15,13 @@ from epstar.claims.claim import Point, at_most, bits_of
 from epstar.deadline import in_time
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.exact.enclosure import bits_taken
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, Mechanism, parts_of
 from epstar.notions import Capacity, MutualInformation, SibsonMutualInformation
 from epstar.notions.base import Notion
-from epstar.notions.enclosed_information import EnclosedInformation, is_many
-from epstar.notions.enclosure import bits_taken
-from epstar.notions.renyi_divergence import divergence
-from epstar.reading import nearest_floats
+from epstar.notions.measure.information_arrays import EnclosedInformation, is_many
+from epstar.notions.measure.renyi_divergence import divergence
 
 # Powers beyond e to this are more than any law that is written down makes up for.
 _LARGEST_EXPONENT = 20_000

@@ -27,7 +27,7 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Constraints
-from epstar.notions.distances import holds_uniform
+from epstar.notions.measure.by_distance import holds_uniform
 from epstar.universe import Databases, Graph
 
 _KNOWN = (

@@ -13,8 +13,8 @@ from epstar.claims.claim import Places, Shares, Tangents
 from epstar.deadline import in_time
 from epstar.errors import ProofRejected
 from epstar.exact import ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.exact.enclosure import bits_taken, times
 from epstar.notions.constraints import Atom, Exponential, Form, Maximum, Norm, Power, RelativeEntropy, SumBound
-from epstar.notions.enclosure import bits_taken, times
 
 Slope = Rational | Ball
 Slopes = Sequence[tuple[Form, Slope]]

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from rich.console import RenderableType
 from rich.table import Table
 
+from epstar.arguments import typed
 from epstar.cli.options import (
     add_notion_options,
     check_schema,
@@ -31,7 +32,6 @@ from epstar.notions import (
     from_problem,
 )
 from epstar.problem_file import read_source, read_universe
-from epstar.reading import typed
 from epstar.source import Source
 from epstar.universe import Universe
 

@@ -9,8 +9,8 @@ from epstar.cli.rows import read_rows
 from epstar.errors import InvalidInput
 from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.probability_vectors import listed
 from epstar.proof_file.document import read_bracket
-from epstar.reading import listed
 from epstar.release.document import SCHEMA, column_of, read_release
 from epstar.universe import Alphabet
 

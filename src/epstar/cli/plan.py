@@ -10,13 +10,14 @@ from decimal import ROUND_CEILING, Context
 from rich.console import RenderableType
 from rich.table import Table
 
+from epstar.arguments import typed
 from epstar.cli.options import options_in_file, words, written_numbers
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, finite
 from epstar.errors import InvalidInput
 from epstar.exact import Real, rational
+from epstar.exact.vectors import nearest_floats
 from epstar.notions import DifferentialPrivacy
-from epstar.reading import nearest_floats, typed
 from epstar.risk import in_words
 from epstar.source import Prior
 from epstar.statistics.planning import (

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.table import Table
 
+from epstar.arguments import shown, typed
 from epstar.cli.options import check_schema, described_cost, described_source, words, written_numbers
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, number
@@ -29,7 +30,6 @@ from epstar.query import (
 )
 from epstar.query.named_queries import NAMES
 from epstar.query.optimum import CostOfObliviousness, Optimum, cost_of_obliviousness, optimal_oblivious
-from epstar.reading import shown, typed
 from epstar.source import Prior
 
 EXAMPLES = """\

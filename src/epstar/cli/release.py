@@ -18,11 +18,11 @@ from epstar.cli.result import BAD_INPUT, Result, finite
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, float_above
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import Mechanism, TopRandomisedResponse
 from epstar.names import COSTS
 from epstar.notions import DifferentialPrivacy, from_problem
 from epstar.problem_file import read_distortion
-from epstar.reading import sum_of
 from epstar.release import Column, Entry, Ledger, Release, by_position, rehearse
 from epstar.release import release as released
 from epstar.release.document import column_of

@@ -11,9 +11,9 @@ from epstar.completion.hints import hints, information_bound
 from epstar.completion.rounding import above, digits_for, rounded_up
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, Rational, Real
+from epstar.exact.enclosure import times
 from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.notions import Identifiability, RenyiDifferentialPrivacy, SibsonMutualInformation
-from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.source import Everything, Rows, Source
 

@@ -34,7 +34,7 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Maximum, Name, Norm
-from epstar.notions.distances import holds_uniform
+from epstar.notions.measure.by_distance import holds_uniform
 from epstar.problem import Problem
 from epstar.source import Finite, Hull
 from epstar.universe import Databases

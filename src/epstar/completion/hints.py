@@ -11,9 +11,9 @@ from epstar.claims.saddle import Divergences, order_of
 from epstar.completion.cells import cell_trees
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.exact.enclosure import of_order
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, parts_of
 from epstar.notions import Capacity, LocalInformationPrivacy, MaximalInformation, MinEntropyLeakage, PointwiseLeakage
-from epstar.notions.enclosure import of_order
 from epstar.notions.min_entropy_leakage import corners_of_parts
 from epstar.notions.priors import few_extreme_laws
 from epstar.source import Ball as BallSource

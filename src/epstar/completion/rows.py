@@ -19,7 +19,7 @@ from epstar.completion.rounding import below
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
-from epstar.notions.enclosure import times
+from epstar.exact.enclosure import times
 from epstar.problem import Problem
 from epstar.source import Prior, Rows
 from epstar.universe import Databases

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from epstar.arguments import check_fields, shown, whole_number
 from epstar.completion.converse import Converse, Mixture, Step
 from epstar.completion.distances import DistanceProof
 from epstar.completion.evidence import AnyProof, Proof
@@ -20,7 +21,6 @@ from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Rational, Real, rational
 from epstar.mechanism import AnyMechanism
 from epstar.problem_file import read_problem
-from epstar.reading import check_fields, shown, whole_number
 
 SCHEMA = "epstar/proof/1"
 _EVIDENCE = ("converse", "rows", "distances")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from epstar.arguments import shown
 from epstar.completion.converse import Converse, Mixture, mixed
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO
@@ -20,7 +21,6 @@ from epstar.notions import (
 from epstar.notions.constraints import Atom, Constraints, Maximum, Norm
 from epstar.problem import Problem
 from epstar.proof_file.limits import MOST_BOUNDS
-from epstar.reading import shown
 from epstar.universe import Alphabet
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from epstar.arguments import check_kind, shown, whole_number
 from epstar.compose.lattice import repeated
 from epstar.compose.loss_distribution import LossDistribution
 from epstar.compose.noise import grouped, together
@@ -31,7 +32,6 @@ from epstar.notions import (
 )
 from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
-from epstar.reading import check_kind, shown, whole_number
 from epstar.source import Source
 from epstar.universe import Universe
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from epstar.arguments import whole_number
 from epstar.compose.loss_distribution import LossDistribution
 from epstar.convert.guarantee import digits_of
 from epstar.exact import ONE, ZERO, Ball, IntegerPolynomial, Rational, Real, working_precision
-from epstar.reading import whole_number
 
 # Masses are whole multiples of 2 to the power -_DIGITS; what is rounded off is put at infinity.
 _DIGITS = 192

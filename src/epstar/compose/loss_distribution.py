@@ -11,11 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from epstar.arguments import check_kind, whole_number
 from epstar.convert.guarantee import digits_of
 from epstar.convert.privacy_curve import Point, SegmentCurve
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational
-from epstar.reading import check_kind, law, whole_number
+from epstar.probability_vectors import law
 
 PAIR_LIMIT = 1 << 22
 _GRID = 1 << 200

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
+from epstar.arguments import check_kind
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO
 from epstar.gaussian import Gaussian
-from epstar.reading import check_kind, listed
+from epstar.probability_vectors import listed
 
 Kind = TypeVar("Kind")
 

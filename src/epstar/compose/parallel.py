@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from epstar.arguments import check_kind, whole_number
 from epstar.compose.sequential import total_of
 from epstar.convert.guarantee import times
 from epstar.distortion import Hamming
@@ -25,7 +26,7 @@ from epstar.notions import (
     PointwiseLeakage,
     SibsonMutualInformation,
 )
-from epstar.reading import check_kind, listed, whole_number
+from epstar.probability_vectors import listed
 from epstar.solve.reductions.rows import THEOREMS
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from epstar.arguments import check_kind
 from epstar.convert import Guarantee
 from epstar.convert.guarantee import MOST_DIGITS, digits_of, needs_source
 from epstar.errors import InvalidInput
@@ -22,7 +23,7 @@ from epstar.notions import (
     Notion,
     RenyiDifferentialPrivacy,
 )
-from epstar.reading import check_kind, listed
+from epstar.probability_vectors import listed
 
 ADDITIVE = (
     DifferentialPrivacy,

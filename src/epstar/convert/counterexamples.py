@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from epstar.arguments import check_kind
 from epstar.convert.extremal_mechanisms import extremal_mechanisms, kept_loss
 from epstar.convert.guarantee import Guarantee, needs_source
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import ZERO, Real
 from epstar.mechanism import Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy, LocalInformationPrivacy, Notion
-from epstar.reading import check_kind
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 

@@ -6,8 +6,8 @@ from epstar.convert.guarantee import Guarantee, Kind, has_unit_pairs
 from epstar.convert.implication import Implication
 from epstar.convert.privacy_curve import FunctionCurve, PrivacyCurve, pure_curve
 from epstar.exact import ZERO, Ball, Real
+from epstar.exact.enclosure import log_over
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, RenyiDifferentialPrivacy
-from epstar.notions.enclosure import log_over
 from epstar.source import Source
 
 

@@ -16,6 +16,7 @@ from epstar.convert.binary_divergence import Excess, excess_given_capacity, exce
 from epstar.convert.guarantee import Guarantee, needs_source
 from epstar.errors import EpstarError
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.mechanism import Mechanism, identity, randomised_response
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -26,7 +27,6 @@ from epstar.notions import (
 )
 from epstar.query.answer_graph import Shape
 from epstar.query.closed_forms import HypothesisFails, closed_form
-from epstar.reading import nearest_floats, sum_of
 from epstar.source import Prior
 from epstar.universe import Alphabet, Graph, Universe
 

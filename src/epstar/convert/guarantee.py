@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from epstar.arguments import check_kind, shown, typed, whole_number
 from epstar.convert.privacy_curve import PrivacyCurve
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
@@ -15,7 +16,6 @@ from epstar.notions import (
     LocalInformationPrivacy,
     Notion,
 )
-from epstar.reading import check_kind, shown, typed, whole_number
 from epstar.source import Everything, Prior, Source
 from epstar.universe import Alphabet, Metric, Universe
 

@@ -8,6 +8,7 @@ from epstar.convert.leakage import same
 from epstar.convert.privacy_curve import PrivacyCurve, SegmentCurve
 from epstar.convert.total_variation import over_all_pairs
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import greatest, log_over
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     DifferentialPrivacy,
@@ -18,7 +19,6 @@ from epstar.notions import (
     MinEntropyLeakage,
     PointwiseLeakage,
 )
-from epstar.notions.enclosure import greatest, log_over
 from epstar.notions.pairs import ordered_pairs
 from epstar.source import Everything, Prior, Source
 from epstar.universe import Alphabet

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from epstar.arguments import check_kind
 from epstar.convert.guarantee import has_unit_pairs
 from epstar.convert.privacy_curve import FunctionCurve, PrivacyCurve, SegmentCurve
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.gaussian import Gaussian
 from epstar.mechanism import Mechanism
-from epstar.notions.hockey_stick import excess
+from epstar.notions.measure.hockey_stick import excess
 from epstar.notions.pairs import law_pairs
 from epstar.notions.priors import output_law
-from epstar.reading import check_kind
 from epstar.source import Prior
 
 Law = Sequence[Rational]

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational
-from epstar.reading import listed, shown
+from epstar.probability_vectors import listed
 
 Point = tuple[Rational, Rational]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from epstar.arguments import check_kind, whole_number
 from epstar.convert.concentrated import CONCENTRATED
 from epstar.convert.counterexamples import Counterexample, largest_delta, strongest
 from epstar.convert.differential_privacy import PAIRWISE
@@ -32,7 +33,6 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.reading import check_kind, whole_number
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 

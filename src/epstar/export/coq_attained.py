@@ -9,6 +9,7 @@ from epstar.claims import Attained, Setting
 from epstar.claims.claim import bits_of
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.exact.enclosure import times
 from epstar.export import CHECK
 from epstar.export.cells import Cells, by_the_likeliest
 from epstar.export.duality import likeliest, multipliers
@@ -21,7 +22,6 @@ from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.mechanism.product import Block
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
-from epstar.notions.enclosure import times
 from epstar.notions.pairs import ordered_pairs
 from epstar.source import Finite, Hull, Prior, Source
 from epstar.universe import Metric

@@ -8,6 +8,7 @@ from epstar.claims import Excluded, Setting
 from epstar.claims.claim import bits_of, mixed
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import times
 from epstar.export import CHECK
 from epstar.export.expanded import expanded
 from epstar.export.gallina import (
@@ -25,7 +26,6 @@ from epstar.export.gallina import (
 from epstar.export.powers import contradicts
 from epstar.export.question import notion_in_coq
 from epstar.export.steps import PlainStep, Point, PowerPlace, rounded
-from epstar.notions.enclosure import times
 from epstar.source import Finite, Hull, Prior, Source
 
 

@@ -12,10 +12,10 @@ from functools import partial
 from epstar.claims.bounds import Bounds
 from epstar.claims.claim import Excluded, Places, Setting, mixed
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.exact.enclosure import of_order, power
 from epstar.export.gallina import SPARE_BITS, rational
 from epstar.export.steps import PlainPowers, Point, PowerPlace, Proof, rounded
 from epstar.notions.constraints import Exponential, Norm, Power, SumBound
-from epstar.notions.enclosure import of_order, power
 
 # Integers are raised to such powers by the kernel; with larger ones exponentials cost less.
 _LARGEST_POWER = 8

@@ -6,12 +6,12 @@ import math
 import time
 from dataclasses import dataclass
 
+from epstar.arguments import whole_number
 from epstar.errors import InvalidInput, TimeLimit, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, rational, text
 from epstar.gaussian.active_set import ActiveSet, best_spheres
 from epstar.gaussian.capacity_bounds import SphereBounds, Spheres
 from epstar.gaussian.closed_forms import ball_bounds
-from epstar.reading import whole_number
 
 _PART_BITS = 60
 # Beyond this radius, in deviations of the noise over sqrt(order), the best law has many spheres, and finding them takes

@@ -16,7 +16,7 @@ from epstar.gaussian.calibrate import calibrate
 from epstar.gaussian.losses import GaussianLoss, gaussian_loss
 from epstar.gaussian.mechanism import Gaussian
 from epstar.notions import Notion
-from epstar.reading import Table, table
+from epstar.probability_vectors import Table, table
 
 Rows = tuple[tuple[Rational, ...], ...]
 

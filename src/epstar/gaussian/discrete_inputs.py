@@ -15,10 +15,11 @@ from functools import cached_property
 
 import numpy as np
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput, Undecided
 from epstar.exact import ONE, ZERO, Ball, ComplexBall, Rational, Real, working_precision
 from epstar.gaussian.quadrature import GUARD, INTEGRAL_BITS, cumulative, density, integral, remembered, root
-from epstar.reading import law, shown, vector
+from epstar.probability_vectors import law, vector
 
 
 @dataclass(frozen=True, init=False)

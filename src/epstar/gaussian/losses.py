@@ -14,6 +14,7 @@ import numpy as np
 
 from epstar.errors import InvalidInput, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, ComplexBall, Rational, Real, largest, rationalise, working_precision
+from epstar.exact.vectors import nearest_floats
 from epstar.gaussian.closed_forms import ball_leakage, power_bounds, power_is_bounded
 from epstar.gaussian.discrete_inputs import DiscreteInput, Mixture
 from epstar.gaussian.mechanism import Gaussian
@@ -38,8 +39,7 @@ from epstar.notions import (
     SibsonMutualInformation,
     Witness,
 )
-from epstar.notions.concave import Concave, best_weights
-from epstar.reading import nearest_floats
+from epstar.notions.measure.least_favourable import Concave, best_weights
 
 _WEIGHT_BITS = 60
 

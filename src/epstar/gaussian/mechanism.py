@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational, working_precision
 from epstar.gaussian.capacity import BallCapacity, ball_capacity
 from epstar.gaussian.discrete_inputs import DiscreteInput, Mixture
 from epstar.gaussian.quadrature import cumulative, remembered
-from epstar.reading import shown, whole_number
 
 
 def _positive(value: object, what: str) -> Rational:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from epstar.arguments import whole_number
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
 from epstar.memory import TooLarge
 from epstar.notebook.face import Displayed, Drawn, Saved, Tabular, late
-from epstar.reading import whole_number
 from epstar.source import Maximum, RowsMaximum, Source
 from epstar.universe import Label, Universe
 

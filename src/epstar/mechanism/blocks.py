@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isqrt
 
+from epstar.arguments import whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Number, Rational, text
 from epstar.mechanism.base import SCHEMA
 from epstar.mechanism.parsing import read_ratio
 from epstar.mechanism.structured import StructuredMechanism, require_alphabet
-from epstar.reading import whole_number
 from epstar.universe import Alphabet
 
 # The squares of places fit a machine word with room to spare.

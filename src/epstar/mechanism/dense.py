@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Rational, dot, rationalise, text
-from epstar.integers import Integers, Scaled, row_products
+from epstar.exact.common_denominator import Integers, Scaled, row_products
+from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.mechanism.base import SCHEMA, AnyMechanism
 from epstar.mechanism.pairing import paired_universe
 from epstar.mechanism.parsing import check_tickets, read_groups, read_labels, read_matrix, read_universe
-from epstar.reading import LabelledTable, Numbers, Table, law, names_in, nearest_floats, sum_of
+from epstar.probability_vectors import LabelledTable, Numbers, Table, law, names_in
 from epstar.source import Maximum, Prior, Source
 from epstar.universe import Alphabet, Databases, Universe
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from epstar.arguments import whole_number
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, text
+from epstar.exact.vectors import sum_of
 from epstar.mechanism.base import DENSE_LIMIT, SCHEMA
 from epstar.mechanism.structured import StructuredMechanism
-from epstar.reading import Numbers, law, sum_of, whole_number
+from epstar.probability_vectors import Numbers, law
 from epstar.source import Everything, Maximum, Rows, RowsMaximum, Source
 from epstar.universe import Databases
 

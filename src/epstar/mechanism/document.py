@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from epstar.arguments import check_fields, shown
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, rational, text
 from epstar.json_document import check_json
@@ -22,7 +23,7 @@ from epstar.mechanism.distance import DistanceMechanism
 from epstar.mechanism.product import Block, ProductMechanism
 from epstar.mechanism.response import DiagonalMechanism, RankOneMechanism, TopRandomisedResponse
 from epstar.mechanism.subsets import SubsetSelection
-from epstar.reading import check_fields, listed, shown
+from epstar.probability_vectors import listed
 from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
 _DEEPEST_LABEL = 16

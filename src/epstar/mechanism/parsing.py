@@ -8,10 +8,12 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, rational
-from epstar.integers import Integers
-from epstar.reading import has_float, law, listed, nearest_floats, shown, whole_number
+from epstar.exact.common_denominator import Integers
+from epstar.exact.vectors import nearest_floats
+from epstar.probability_vectors import has_float, law, listed
 from epstar.universe import Alphabet, Universe
 
 # Rows of floats come out of solvers and files; within this much of 1 they are taken to mean 1.

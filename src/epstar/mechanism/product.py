@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, groupby
 
+from epstar.arguments import whole_number
 from epstar.distortion import Absolute, Distortion, Hamming, Squared
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.mechanism.base import DENSE_LIMIT, SCHEMA, AnyMechanism
 from epstar.mechanism.structured import StructuredMechanism
-from epstar.reading import listed, whole_number
+from epstar.probability_vectors import listed
 from epstar.source import Everything, Maximum, Rows, RowsMaximum, Source
 from epstar.universe import Alphabet, Databases, digits
 

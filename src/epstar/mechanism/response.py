@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
+from epstar.arguments import whole_number
 from epstar.distortion import Absolute, Distortion, Squared
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, text
+from epstar.exact.vectors import sum_of
 from epstar.mechanism.base import SCHEMA, AnyMechanism
 from epstar.mechanism.parsing import read_probability, read_ratio
 from epstar.mechanism.structured import SparseRow, StructuredMechanism, require_alphabet
-from epstar.reading import Numbers, listed, sum_of, vector, whole_number
+from epstar.probability_vectors import Numbers, listed, vector
 from epstar.universe import Alphabet
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from math import gcd, lcm
 
+from epstar.arguments import whole_number
 from epstar.distortion import Distortion
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, Rational, Real
+from epstar.exact.vectors import sum_of
 from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.parsing import read_ratio
-from epstar.reading import Numbers, law, sum_of, whole_number
+from epstar.probability_vectors import Numbers, law
 from epstar.universe import Graph, Universe
 
 # Powers of 128-bit numbers beyond this would be long enough to wait for.

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any, overload
 
+from epstar.arguments import whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Number, Rational, text
 from epstar.mechanism.base import SCHEMA
 from epstar.mechanism.parsing import read_ratio
 from epstar.mechanism.structured import StructuredMechanism, require_alphabet
-from epstar.reading import whole_number
 from epstar.universe import Alphabet
 
 

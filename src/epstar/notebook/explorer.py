@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from epstar.answer import Answer
+from epstar.arguments import shown
 from epstar.breakpoints import known_breakpoints
 from epstar.catalogue import catalogue, needs_table
 from epstar.distortion import Gain
@@ -22,7 +23,6 @@ from epstar.frontier import Frontier
 from epstar.notebook.answers import asked
 from epstar.notebook.card import measured
 from epstar.notions import from_problem
-from epstar.reading import shown
 from epstar.risk import in_words
 from epstar.source import Prior
 

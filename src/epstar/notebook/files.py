@@ -10,6 +10,7 @@ from typing import Any
 from epstar.answer import Answer, claimed
 from epstar.answer_file import SCHEMA as ANSWER
 from epstar.answer_file import problem_at, read_answer, write_answer
+from epstar.arguments import shown
 from epstar.completion import AnyProof, ClaimedProof
 from epstar.completion.schema_one import SCHEMA as EARLIER_PROOF
 from epstar.completion.schema_one import read_proof as read_earlier_proof
@@ -23,7 +24,6 @@ from epstar.mechanism import AnyMechanism, read_mechanism
 from epstar.proof_file.document import SCHEMA as PROOF
 from epstar.proof_file.document import read_bracket, write_bracket
 from epstar.proof_file.limits import check_content, check_document
-from epstar.reading import shown
 from epstar.release.atomic_files import StagedFile, plain_errors, refuse_existing
 from epstar.release.place import output_place
 from epstar.statistics.document import SCHEMA as STATISTIC

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from epstar.errors import EpstarError
 from epstar.exact import Interval
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.mechanism.base import counted
 from epstar.notebook.card import card, measured, name, number_table, shaded
 from epstar.notions import DifferentialPrivacy
-from epstar.reading import nearest_floats
 from epstar.release.report.markup import Child, Markup
 from epstar.risk import in_words
 

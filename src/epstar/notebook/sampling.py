@@ -8,9 +8,9 @@ from math import lcm
 
 import numpy as np
 
+from epstar.arguments import whole_number
 from epstar.errors import InvalidInput
 from epstar.mechanism import DENSE_LIMIT, AnyMechanism
-from epstar.reading import whole_number
 from epstar.release.keystream import Bits, Keystream, uniform_below
 from epstar.universe import Label
 

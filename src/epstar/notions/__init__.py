@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pkgutil import iter_modules
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.names import SHORT_NAMES, suggestion
 from epstar.notions.approximate_differential_privacy import ApproximateDifferentialPrivacy
@@ -24,13 +25,12 @@ from epstar.notions.identifiability import Identifiability
 from epstar.notions.local_information_privacy import LocalInformationPrivacy
 from epstar.notions.maximal_information import MaximalInformation
 from epstar.notions.maximal_leakage import MaximalLeakage
+from epstar.notions.measure.slack import Delta
 from epstar.notions.min_entropy_leakage import MinEntropyCapacity, MinEntropyLeakage
 from epstar.notions.mutual_information import MutualInformation
 from epstar.notions.pointwise_leakage import PointwiseLeakage
 from epstar.notions.renyi_differential_privacy import RenyiDifferentialPrivacy
 from epstar.notions.sibson_mutual_information import SibsonMutualInformation
-from epstar.notions.slack import Delta
-from epstar.reading import shown
 
 _IN_ORDER: tuple[type[Notion], ...] = (
     DifferentialPrivacy,

@@ -8,17 +8,17 @@ from typing import ClassVar, Literal
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, Rational, Real, text
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Spread
-from epstar.notions.hockey_stick import event_of
-from epstar.notions.least_level import largest_excess, least_level, pointwise_level, suspected_pairs
+from epstar.notions.measure.hockey_stick import event_of
+from epstar.notions.measure.least_level import largest_excess, least_level, pointwise_level, suspected_pairs
+from epstar.notions.measure.representatives import representative_entries, representative_pairs
+from epstar.notions.measure.slack import Delta, exact_delta, exact_level
 from epstar.notions.pairs import LawPair, PairBounds, extreme_pairs, law_pairs
 from epstar.notions.priors import check_points, check_source
-from epstar.notions.representatives import representative_entries, representative_pairs
-from epstar.notions.slack import Delta, exact_delta, exact_level
-from epstar.reading import nearest_floats
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 

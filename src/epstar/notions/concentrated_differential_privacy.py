@@ -17,9 +17,9 @@ from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Power, Proportional, RelativeEntropy, SumBound
 from epstar.notions.family import Broken, Family
+from epstar.notions.measure.renyi_divergence import divergence
 from epstar.notions.pairs import LawPair, bounded_pairs, law_pairs, ordered_pairs
 from epstar.notions.priors import check_points, check_source
-from epstar.notions.renyi_divergence import divergence
 from epstar.source import Source
 from epstar.universe import Universe
 

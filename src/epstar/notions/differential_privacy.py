@@ -10,12 +10,12 @@ from epstar.exact import INFINITY, ONE, Real
 from epstar.mechanism import AnyMechanism, StructuredMechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Spread
+from epstar.notions.measure.product import worst_row
+from epstar.notions.measure.rank_one import RankOne
+from epstar.notions.measure.rank_one_ratios import worst_pair
+from epstar.notions.measure.worst_ratio import mechanism_worst_ratio, worst_ratio
 from epstar.notions.pairs import PairBounds
 from epstar.notions.priors import check_points, check_source
-from epstar.notions.products import worst_row
-from epstar.notions.rank_one import RankOne
-from epstar.notions.rank_one_ratios import worst_pair
-from epstar.notions.ratio import mechanism_worst_ratio, worst_ratio
 from epstar.source import Source
 from epstar.universe import Alphabet, Universe
 

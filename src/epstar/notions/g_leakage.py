@@ -10,12 +10,13 @@ import numpy as np
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, text
+from epstar.exact.enclosure import greatest
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, PerInput, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Maximum, Name, SumBound
-from epstar.notions.enclosure import greatest
 from epstar.notions.priors import check_points, listed_laws, required
-from epstar.reading import Table, nearest_floats, table
+from epstar.probability_vectors import Table, table
 from epstar.source import Source
 from epstar.universe import Universe
 

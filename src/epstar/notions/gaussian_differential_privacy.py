@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, rational, working_precision
+from epstar.exact.enclosure import greatest
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Allowance, Constraints, RatioBound
-from epstar.notions.enclosure import greatest
 from epstar.notions.family import Broken, Family
 from epstar.notions.pairs import LawPair, bounded_pairs, law_pairs, ordered_pairs
 from epstar.notions.priors import check_points, check_source

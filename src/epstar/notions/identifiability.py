@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import greatest, log_over
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound, Spread
 from epstar.notions.differential_privacy import DifferentialPrivacy
-from epstar.notions.distances import is_uniform
-from epstar.notions.enclosure import greatest, log_over
-from epstar.notions.over_cells import largest_over_cells
+from epstar.notions.measure.by_distance import is_uniform
+from epstar.notions.measure.curved_rows import largest_over_cells
+from epstar.notions.measure.product import worst_row
+from epstar.notions.measure.rank_one import RankOne
+from epstar.notions.measure.rank_one_ratios import worst_joint, worst_joint_over_ranges
+from epstar.notions.measure.worst_ratio import mechanism_worst_ratio, worst_ratio
 from epstar.notions.pairs import bounded_pairs, ordered_pairs
 from epstar.notions.priors import Floats, in_floats, listed_laws, required
-from epstar.notions.products import worst_row
-from epstar.notions.rank_one import RankOne
-from epstar.notions.rank_one_ratios import worst_joint, worst_joint_over_ranges
-from epstar.notions.ratio import mechanism_worst_ratio, worst_ratio
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Alphabet, Universe
 

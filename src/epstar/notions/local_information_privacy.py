@@ -12,15 +12,21 @@ import numpy as np
 
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Number, Rational, Real, text
+from epstar.exact.enclosure import greatest
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import DENSE_LIMIT, AnyMechanism, DistanceMechanism, Mechanism
 from epstar.mechanism.parsing import read_probability
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound
-from epstar.notions.distances import is_uniform, uniform_pair
-from epstar.notions.enclosure import greatest
-from epstar.notions.hockey_stick import least_factor
-from epstar.notions.letter_sets import over_letters
-from epstar.notions.over_cells import largest_over_cells
+from epstar.notions.measure.by_distance import is_uniform, uniform_pair
+from epstar.notions.measure.curved_rows import largest_over_cells
+from epstar.notions.measure.hockey_stick import least_factor
+from epstar.notions.measure.over_sources import over_letters
+from epstar.notions.measure.product import are_alike, sum_over_rows
+from epstar.notions.measure.rank_one import RankOne
+from epstar.notions.measure.rank_one_ratios import typical_outputs, worst_entries
+from epstar.notions.measure.slack import Delta, exact_delta
+from epstar.notions.measure.worst_events import Pairs, worst_event, worst_in_floats
 from epstar.notions.pairs import LawPair
 from epstar.notions.priors import (
     Floats,
@@ -31,12 +37,6 @@ from epstar.notions.priors import (
     output_law,
     required,
 )
-from epstar.notions.products import are_alike, sum_over_rows
-from epstar.notions.rank_one import RankOne
-from epstar.notions.rank_one_ratios import typical_outputs, worst_entries
-from epstar.notions.slack import Delta, exact_delta
-from epstar.notions.worst_events import Pairs, worst_event, worst_in_floats
-from epstar.reading import nearest_floats
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Universe
 

@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import greatest
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound
-from epstar.notions.distances import is_uniform, uniform_pair
-from epstar.notions.enclosure import greatest
-from epstar.notions.letter_sets import over_letters
-from epstar.notions.over_cells import largest_over_cells
+from epstar.notions.measure.by_distance import is_uniform, uniform_pair
+from epstar.notions.measure.curved_rows import largest_over_cells
+from epstar.notions.measure.over_sources import over_letters
+from epstar.notions.measure.product import sum_over_rows
+from epstar.notions.measure.rank_one import RankOne
+from epstar.notions.measure.rank_one_ratios import typical_outputs, worst_entries
+from epstar.notions.measure.slack import exact_level
 from epstar.notions.priors import float_output_law, output_law, required
-from epstar.notions.products import sum_over_rows
-from epstar.notions.rank_one import RankOne
-from epstar.notions.rank_one_ratios import typical_outputs, worst_entries
-from epstar.notions.slack import exact_level
 from epstar.source import Prior, Rows, Source
 from epstar.universe import Universe
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import ONE, Real
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, DistanceMechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
+from epstar.notions.measure.product import sum_over_rows
+from epstar.notions.measure.rank_one import RankOne
 from epstar.notions.priors import check_points, check_source
-from epstar.notions.products import sum_over_rows
-from epstar.notions.rank_one import RankOne
-from epstar.reading import sum_of
 from epstar.source import Source
 from epstar.universe import Universe
 

@@ -12,20 +12,20 @@ from numpy.typing import NDArray
 
 from epstar.errors import EmptySource
 from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.exact.enclosure import greatest
+from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
-from epstar.notions.distances import holds_uniform, is_uniform
-from epstar.notions.enclosure import greatest
-from epstar.notions.letter_sets import over_letters
 from epstar.notions.maximal_leakage import MaximalLeakage
-from epstar.notions.over_cells import largest_over_cells
+from epstar.notions.measure.by_distance import holds_uniform, is_uniform
+from epstar.notions.measure.curved_rows import largest_over_cells
+from epstar.notions.measure.over_sources import over_letters
+from epstar.notions.measure.product import sum_over_rows
+from epstar.notions.measure.rank_one import RankOne
+from epstar.notions.measure.worst_ratio import column_extremes
 from epstar.notions.priors import check_points, extreme_laws, in_floats, listed_laws, required
-from epstar.notions.products import sum_over_rows
-from epstar.notions.rank_one import RankOne
-from epstar.notions.ratio import column_extremes
-from epstar.reading import nearest_floats, sum_of
 from epstar.source import Polytope, Prior, Rows, Source
 from epstar.universe import Universe
 

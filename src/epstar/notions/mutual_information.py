@@ -10,16 +10,20 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import greatest, sum_of_logs
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
-from epstar.notions.concave import Concave, best_law, covering_laws
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
-from epstar.notions.distances import holds_uniform, uniform_pair
-from epstar.notions.divergence import Floats, divergence, logs_of_divergence, negative_entropies
-from epstar.notions.enclosed_information import EnclosedInformation, is_many
-from epstar.notions.enclosure import greatest, sum_of_logs
-from epstar.notions.letter_sets import over_letters
-from epstar.notions.over_cells import largest_over_cells
+from epstar.notions.measure.by_distance import holds_uniform, uniform_pair
+from epstar.notions.measure.curved_rows import largest_over_cells
+from epstar.notions.measure.information_arrays import EnclosedInformation, is_many
+from epstar.notions.measure.least_favourable import Concave, best_law, covering_laws
+from epstar.notions.measure.over_sources import over_letters
+from epstar.notions.measure.product import at_most_by_rows, sum_over_rows
+from epstar.notions.measure.rank_one import RankOne
+from epstar.notions.measure.rank_one_capacity import information_over_all_laws
+from epstar.notions.measure.rank_one_information import information_at, mean_divergence_above
+from epstar.notions.measure.relative_entropy import Floats, divergence, logs_of_divergence, negative_entropies
 from epstar.notions.priors import (
     check_points,
     float_law,
@@ -29,10 +33,6 @@ from epstar.notions.priors import (
     output_law,
     required,
 )
-from epstar.notions.products import at_most_by_rows, sum_over_rows
-from epstar.notions.rank_one import RankOne
-from epstar.notions.rank_one_capacity import information_over_all_laws
-from epstar.notions.rank_one_information import information_at, mean_divergence_above
 from epstar.source import Rows, Source
 from epstar.universe import Universe
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from epstar.deadline import in_time
 from epstar.exact import ONE, ZERO, Rational
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.memory import keep_memory
 from epstar.notions.base import Witness
 from epstar.notions.constraints import RatioBound
-from epstar.reading import nearest_floats
 from epstar.universe import Universe
 
 # What a bound on two inputs takes of memory.

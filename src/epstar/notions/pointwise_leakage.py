@@ -11,21 +11,21 @@ import numpy as np
 
 from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import greatest
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
-from epstar.notions.distances import is_uniform, uniform_pair
-from epstar.notions.divergence import Floats, divergence, divergences
-from epstar.notions.enclosed_information import MANY_ENTRIES, EnclosedInformation, is_many
-from epstar.notions.enclosure import greatest
-from epstar.notions.letter_sets import over_letters
-from epstar.notions.over_cells import largest_over_cells
+from epstar.notions.measure.by_distance import is_uniform, uniform_pair
+from epstar.notions.measure.curved_rows import largest_over_cells
+from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
+from epstar.notions.measure.over_sources import over_letters
+from epstar.notions.measure.product import sum_over_rows
+from epstar.notions.measure.rank_one import RankOne
+from epstar.notions.measure.rank_one_information import divergence_at
+from epstar.notions.measure.relative_entropy import Floats, divergence, divergences
 from epstar.notions.priors import few_extreme_laws, float_output_law, in_rows, output_law, required
-from epstar.notions.products import sum_over_rows
-from epstar.notions.rank_one import RankOne
-from epstar.notions.rank_one_information import divergence_at
 from epstar.notions.renyi_differential_privacy import RenyiDifferentialPrivacy
-from epstar.reading import nearest_floats
 from epstar.source import Everything, Prior, Rows, Source
 from epstar.universe import Alphabet, Universe
 

@@ -8,12 +8,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown
 from epstar.deadline import in_time
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Point
-from epstar.reading import nearest_floats, shown
 from epstar.source import Ball, Box, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.universe import Universe
 

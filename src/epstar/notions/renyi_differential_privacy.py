@@ -8,6 +8,7 @@ from itertools import chain
 from typing import ClassVar, Literal
 
 from epstar.exact import ONE, Number, Rational, Real
+from epstar.exact.enclosure import greatest
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import (
@@ -19,14 +20,13 @@ from epstar.notions.constraints import (
     SumBound,
 )
 from epstar.notions.differential_privacy import DifferentialPrivacy
-from epstar.notions.enclosed_information import is_many
-from epstar.notions.enclosure import greatest
+from epstar.notions.measure.information_arrays import is_many
+from epstar.notions.measure.product import worst_row
+from epstar.notions.measure.renyi_divergence import divergence, enclosed_divergences, worst_pair
+from epstar.notions.measure.representatives import representative_pairs
 from epstar.notions.order import Order, read_order, text_of_order
 from epstar.notions.pairs import LawPair, bounded_pairs, distinct_pairs, law_pairs
 from epstar.notions.priors import check_points, check_source
-from epstar.notions.products import worst_row
-from epstar.notions.renyi_divergence import divergence, enclosed_divergences, worst_pair
-from epstar.notions.representatives import representative_pairs
 from epstar.source import Source
 from epstar.universe import Universe
 

@@ -12,24 +12,24 @@ from numpy.typing import NDArray
 
 from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Number, Rational, Real, rationalise, smallest
+from epstar.exact.enclosure import bits_taken, greatest, of_order, power
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
-from epstar.notions.concave import Concave, best_law, covering_laws
 from epstar.notions.constraints import Constraints, Exponential, Norm, SumBound
-from epstar.notions.distances import holds_uniform, uniform_pair
-from epstar.notions.enclosure import bits_taken, greatest, of_order, power
-from epstar.notions.letter_sets import over_letters
 from epstar.notions.maximal_leakage import MaximalLeakage
+from epstar.notions.measure.by_distance import holds_uniform, uniform_pair
+from epstar.notions.measure.curved_rows import largest_over_cells
+from epstar.notions.measure.least_favourable import Concave, best_law, covering_laws
+from epstar.notions.measure.over_sources import over_letters
+from epstar.notions.measure.product import sum_over_rows
+from epstar.notions.measure.rank_one import RankOne
+from epstar.notions.measure.rank_one_capacity import sibson_over_all_laws
+from epstar.notions.measure.rank_one_information import sibson_at
+from epstar.notions.measure.renyi_divergence import divergence as renyi_divergence
 from epstar.notions.mutual_information import MutualInformation, informations
 from epstar.notions.order import Order, read_order, text_of_order
-from epstar.notions.over_cells import largest_over_cells
 from epstar.notions.priors import float_law, float_output_law, in_floats, listed_laws, required
-from epstar.notions.products import sum_over_rows
-from epstar.notions.rank_one import RankOne
-from epstar.notions.rank_one_capacity import sibson_over_all_laws
-from epstar.notions.rank_one_information import sibson_at
-from epstar.notions.renyi_divergence import divergence as renyi_divergence
-from epstar.reading import nearest_floats
 from epstar.source import Rows, Source
 from epstar.universe import Universe
 

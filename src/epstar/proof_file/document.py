@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, cast
 
+from epstar.arguments import shown, whole_number
 from epstar.claims.claim import (
     DIGITS,
     LEAST_DIGITS,
@@ -46,7 +47,6 @@ from epstar.problem_file import (
 )
 from epstar.proof_file.grammar import check_numbers, check_source, level, number
 from epstar.proof_file.matrix import read_matrix, write_matrix
-from epstar.reading import shown, whole_number
 from epstar.source import Finite, Hull, Prior, Source
 
 SCHEMA = "epstar/proof/2"

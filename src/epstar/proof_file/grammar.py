@@ -2,7 +2,7 @@
 
 A number is a text: an optional sign and digits, then nothing, `/` and digits that are not all zero, or `.` and digits,
 an exponent of ten, or both. The problem of a proof may also hold JSON numbers, which are the decimals that they show.
-People type more than that (`.5`, `ln(2)`), and `epstar.reading` takes it; a proof is for machines that share no code.
+People type more than that (`.5`, `ln(2)`), and `epstar.arguments` takes it; a proof is for machines that share no code.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, Rational, Real, rational
-from epstar.reading import shown
 
 _NUMBER = re.compile(r"([+-]?[0-9]+)(?:/(0*[1-9][0-9]*)|(\.[0-9]+)?(?:[eE]([+-]?[0-9]{1,4}))?)", re.ASCII)
 # The largest exponent of ten, and the most characters.

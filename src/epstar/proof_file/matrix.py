@@ -13,6 +13,7 @@ from typing import Any
 from epstar.claims.claim import Point, Setting
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, text
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import (
     AnyMechanism,
     DiagonalMechanism,
@@ -24,7 +25,6 @@ from epstar.mechanism import (
     parts_of,
 )
 from epstar.proof_file.grammar import number
-from epstar.reading import sum_of
 from epstar.universe import Alphabet, Databases
 
 # Fewer letters than these are written out.

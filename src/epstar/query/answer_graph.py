@@ -16,9 +16,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import check_kind, shown
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
-from epstar.reading import check_kind, shown
 from epstar.universe import Graph, Label, Pairs, Universe
 from epstar.universe.base import check_pair_count
 

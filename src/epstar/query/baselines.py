@@ -9,13 +9,14 @@ import math
 from dataclasses import dataclass
 from itertools import combinations
 
+from epstar.arguments import whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import DistanceMechanism, Mechanism, geometric
+from epstar.probability_vectors import listed
 from epstar.query.answer_graph import AnyShape, Shape, graph_on, shape_of
 from epstar.query.closed_forms import Answers, answers_of
 from epstar.query.exponential_kernel import kernel_entry, ratios
-from epstar.reading import listed, whole_number
 from epstar.universe import Databases, Graph
 
 _MOST_ANSWERS = 1 << 10

@@ -10,13 +10,13 @@ import math
 
 import numpy as np
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.query.closed_forms import Answers, answers_of
 from epstar.query.exponential_kernel import ratios
 from epstar.query.named_queries import MOST_VALUES
 from epstar.query.query import Law, read_answer_prior
-from epstar.reading import shown, whole_number
 
 # Powers beyond this are kept as a multiple of a logarithm: their digits would fill pages.
 _MOST_ROWS = 512

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
 
+from epstar.arguments import check_kind, shown
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, rational
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.mechanism.pairing import paired_universe
 from epstar.query.answer_graph import AnyShape, Shape, shape_of
@@ -29,7 +31,6 @@ from epstar.query.exponential_kernel import (
     tree_solution,
 )
 from epstar.query.query import Law, Query, read_answer_prior
-from epstar.reading import check_kind, shown, sum_of
 from epstar.universe import Alphabet, Graph
 
 Answers: TypeAlias = "Query | Shape | Graph"

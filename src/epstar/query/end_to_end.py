@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
+from epstar.arguments import check_kind, shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism, Mechanism, StructuredMechanism, TopRandomisedResponse
 from epstar.notions.base import Loss
 from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.notions.maximal_leakage import MaximalLeakage
+from epstar.probability_vectors import law, listed
 from epstar.query.bounds import database_bound, in_bits, individual_bound, printed_individual_bound, range_bound
 from epstar.query.enumeration import Row, is_inside
 from epstar.query.exponential_kernel import (
@@ -27,7 +29,6 @@ from epstar.query.exponential_kernel import (
 )
 from epstar.query.known_graphs import PathPower, Ring
 from epstar.query.query import Law, Query
-from epstar.reading import check_kind, law, listed, shown, whole_number
 from epstar.source import Prior
 from epstar.universe import Label
 

@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
-from epstar.reading import shown
 from epstar.universe import Databases, Label
 
 Values = tuple[int, ...]

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from epstar.arguments import check_kind
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.mechanism import AnyMechanism, Mechanism, StructuredMechanism
 from epstar.query.answer_graph import Shape
-from epstar.reading import check_kind, nearest_floats, sum_of
 
 _BITS = 128
 # e^level beyond this would have thousands of digits.

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.probability_vectors import Numbers, listed
 from epstar.query.baselines import completed, doubled_ring, equation_six, proposition_one, truncated_geometric
 from epstar.query.bounds import database_bound, in_bits
 from epstar.query.closed_forms import clique, constant_spheres
 from epstar.query.query import Query
 from epstar.query.remap import remap
-from epstar.reading import Numbers, listed
 from epstar.universe import Databases, Graph
 
 TWO = "log(2)"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 
+from epstar.arguments import whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Interval, Number, Rational, Real, rational, rationals
-from epstar.reading import whole_number
 from epstar.source import Prior
 
 Point = tuple[Rational, ...]

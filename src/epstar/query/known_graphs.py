@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from epstar.arguments import check_kind, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Rational, Real
 from epstar.query.answer_graph import Indices, Shape
-from epstar.reading import check_kind, whole_number
 from epstar.universe import Databases, Label
 
 # Exact powers up to this one have digits that are still worth writing.

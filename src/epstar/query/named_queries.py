@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import overload
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
 from epstar.query.answer_graph import Shape
@@ -27,7 +28,6 @@ from epstar.query.enumeration import (
     pivotal_votes,
 )
 from epstar.query.known_graphs import Clique, HammingShape, PathPower, Ring, Star
-from epstar.reading import shown, whole_number
 from epstar.universe import Databases
 
 Values = tuple[int, ...]

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from epstar.arguments import check_kind, shown
 from epstar.completion import AnyProof, Converse, Proof
 from epstar.distortion import Gain
 from epstar.errors import InvalidInput, TimeLimit
 from epstar.exact import ONE, Interval, Real
 from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.probability_vectors import Table
 from epstar.problem import Problem
 from epstar.query.answer_graph import Shape
 from epstar.query.certificate import KernelCertificate
@@ -28,7 +30,6 @@ from epstar.query.exponential_kernel import ratios
 from epstar.query.known_graphs import HammingShape
 from epstar.query.query import Law, Query, read_answer_prior
 from epstar.query.remap import binary_gain, is_binary, read_gain
-from epstar.reading import Table, check_kind, shown
 from epstar.source import Prior
 from epstar.universe import Universe
 

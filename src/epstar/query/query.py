@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
+from epstar.exact.vectors import sum_of
+from epstar.probability_vectors import Numbers, law, listed
 from epstar.query.answer_graph import AnyShape, Shape, graph_on
 from epstar.query.enumeration import AnswerTable, Function, Predicate, Row, evaluated, is_inside, tabulated
 from epstar.query.named_queries import Named, named_query
-from epstar.reading import Numbers, law, listed, shown, sum_of
 from epstar.source import Prior
 from epstar.universe import Databases, Graph, Label, Universe
 

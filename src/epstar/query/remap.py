@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from epstar.arguments import check_kind, shown, whole_number
 from epstar.distortion import Gain
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.probability_vectors import Table
 from epstar.query.query import Law, read_answer_prior
-from epstar.reading import Table, check_kind, shown, whole_number
 from epstar.universe import Universe
 
 Gains = tuple[tuple[Rational, ...], ...]

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, rational, text
-from epstar.reading import listed, nearest_floats
+from epstar.exact.vectors import nearest_floats
+from epstar.probability_vectors import listed
 from epstar.release.keystream import Keystream, random_words
 
 Rounding = Literal["middle", "random"]

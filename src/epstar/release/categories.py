@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import Number, Rational
-from epstar.reading import listed, shown
+from epstar.probability_vectors import listed
 from epstar.release.bins import Bins
 from epstar.release.place import is_text, place_of
 from epstar.release.public_files import refuse_private

@@ -8,6 +8,7 @@ from functools import cached_property
 from itertools import product
 from math import prod
 
+from epstar.arguments import typed
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Number, Real
@@ -15,7 +16,6 @@ from epstar.frontier import Answer, Frontier
 from epstar.limits import Limits
 from epstar.mechanism import AnyMechanism, SubsetSelection
 from epstar.notions.base import Notion
-from epstar.reading import typed
 from epstar.release.categories import Categories, Label
 from epstar.release.distance import distance
 from epstar.release.estimable import telling_all

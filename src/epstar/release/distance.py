@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from epstar.distortion import Absolute, Distortion, ExactMatrix, Squared
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, rational
-from epstar.integers import Scaled
+from epstar.exact.common_denominator import Scaled
 from epstar.problem_file import read_distortion, write_distortion
 from epstar.universe import Alphabet, Universe
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from epstar.answer import StatisticAnswer
 from epstar.answer_file import write_answer, write_ends
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, float_above, float_below, rational, text
 from epstar.frontier import Answer
@@ -31,7 +32,6 @@ from epstar.mechanism import (
 from epstar.mechanism.document import read_universe, write_universe
 from epstar.problem_file import write_source
 from epstar.proof_file.document import write_bracket
-from epstar.reading import shown
 from epstar.release.categories import Categories
 from epstar.release.column import Column, Prepared
 from epstar.release.distance import write_distance

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
 from epstar.mechanism import AnyMechanism, BlockDesign
-from epstar.notions.rank_one import RankOne
+from epstar.notions.measure.rank_one import RankOne
 from epstar.release.inverse import LARGEST, Inverse
 from epstar.source import Prior, Source
 

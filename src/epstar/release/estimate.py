@@ -11,10 +11,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, rational
+from epstar.exact.vectors import nearest_floats
 from epstar.notebook.face import Displayed, Tabular
-from epstar.reading import nearest_floats, shown
 from epstar.release.document import column_of, read_release
 from epstar.release.format import Style
 from epstar.release.histogram import Weighing

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import Rational
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import BlockDesign
-from epstar.notions.rank_one import Kind, RankOne
-from epstar.reading import nearest_floats
+from epstar.notions.measure.rank_one import Kind, RankOne
 from epstar.release.interval import counted_intervals, interval_of, normal_intervals
 from epstar.release.inverse import Inverse
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
-from epstar.reading import shown
 
 Kind = Literal["csv", "parquet", "arrow"]
 Compression = Literal["gzip", "zstd"]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
-from epstar.reading import nearest_floats
+from epstar.exact.vectors import nearest_floats
 from epstar.release.distance import values_of
 from epstar.release.estimate import Estimate
 from epstar.release.interval import interval_of

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, Mechanism
-from epstar.reading import sum_of
 from epstar.source import Prior, Source
 
 _LARGEST = 256

@@ -24,7 +24,7 @@ from typing import Any
 
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Number, Rational, Real, rational, text
-from epstar.reading import sum_of
+from epstar.exact.vectors import sum_of
 from epstar.release.atomic_files import plain_errors
 from epstar.release.place import digest_of, place_of
 

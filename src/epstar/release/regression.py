@@ -16,9 +16,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, rational
-from epstar.reading import nearest_floats, shown
+from epstar.exact.vectors import nearest_floats
 from epstar.release.distance import values_of
 from epstar.release.format import Style
 from epstar.release.functionals import Quantity

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
-from epstar.reading import shown
 from epstar.release.column import Column
 from epstar.release.document import column_of, read_release
 from epstar.release.format import Style

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from epstar.arguments import typed, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, Real
 from epstar.mechanism import AnyMechanism, BlockDesign, SubsetSelection
-from epstar.reading import typed, whole_number
 from epstar.statistics.by_counts import set_size
 from epstar.statistics.least import sets_of
 from epstar.statistics.protocols import next_prime

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import BlockDesign, DiagonalMechanism, ProductMechanism, TopRandomisedResponse
 from epstar.mechanism.structured import require_alphabet
-from epstar.reading import sum_of
 from epstar.release.keystream import Bits, uniform_below
 from epstar.release.sampler import Codes, Sampler
 

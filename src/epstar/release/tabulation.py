@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from epstar.errors import InvalidInput
 from epstar.exact import ONE
 from epstar.mechanism import AnyMechanism, BlockDesign, DiagonalMechanism
-from epstar.notions.rank_one import RankOne
+from epstar.notions.measure.rank_one import RankOne
 from epstar.release.column import Column
 from epstar.release.encoding import labels_of
 from epstar.release.estimators import BlockEstimators, Estimators, Intervals, LetterEstimators, MatrixEstimators

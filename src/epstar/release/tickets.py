@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, rationalise
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion
-from epstar.reading import sum_of
 from epstar.source import Source
 from epstar.universe import Universe
 

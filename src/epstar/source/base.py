@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, Rational
+from epstar.exact.vectors import sum_of
 from epstar.notebook.face import Displayed
-from epstar.reading import NORMALISATION, Numbers, has_float, listed, shown, sum_of, vector, whole_number
+from epstar.probability_vectors import NORMALISATION, Numbers, has_float, listed, vector
 
 if TYPE_CHECKING:
     from epstar.source.prior import Prior

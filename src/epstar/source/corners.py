@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from epstar.deadline import in_time
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
+from epstar.exact.vectors import sum_of
 from epstar.exact_linear import Vector
-from epstar.reading import sum_of
 
 # A corner of a slice of a box: which letters are at their upper bound (a bit mask), and the one letter that
 # is strictly between its bounds (-1 if none) with its height above the lower bound.

@@ -10,10 +10,12 @@ from typing import Literal
 
 import numpy as np
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput, SolverFailure, Undecided
 from epstar.exact import ONE, ZERO, Number, Rational, Real, rational
 from epstar.exact import Ball as Enclosure
-from epstar.reading import Numbers, nearest_floats, shown, vector
+from epstar.exact.vectors import nearest_floats
+from epstar.probability_vectors import Numbers, vector
 from epstar.source.base import Source
 from epstar.source.regions import Ball, Box
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational
-from epstar.reading import nearest_floats, sum_of
+from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.source.base import Disagreement, Mixture, Order, Point, SourceClass
 
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot
+from epstar.exact.common_denominator import Scaled, widened
+from epstar.exact.vectors import nearest_floats
 from epstar.exact_linear import Infeasible, LinearSystem
-from epstar.integers import Scaled, widened
-from epstar.reading import Numbers, Table, law, law_counts, listed, nearest_floats
+from epstar.probability_vectors import Numbers, Table, law, law_counts, listed
 from epstar.source.base import (
     VERTEX_LIMIT,
     Maximum,

@@ -8,7 +8,7 @@ from functools import cached_property
 from epstar.errors import EmptySource, InvalidInput
 from epstar.exact import ONE, ZERO, Rational, dot
 from epstar.exact_linear import Infeasible, LinearSystem, Optimum, Unbounded
-from epstar.reading import Numbers, Table, table, vector
+from epstar.probability_vectors import Numbers, Table, table, vector
 from epstar.source.base import VERTEX_LIMIT, Maximum, Mixtures, Point, Source, SourceClass, unit_vector, unit_vectors
 from epstar.source.corners import simplex_corners
 from epstar.source.order import class_of_region

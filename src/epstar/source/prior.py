@@ -10,18 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown, whole_number
 from epstar.exact import Number, Rational, dot
-from epstar.reading import (
-    Labelled,
-    Numbers,
-    float_law,
-    law,
-    nearest_floats,
-    proportional_law,
-    shown,
-    values_and_labels,
-    whole_number,
-)
+from epstar.exact.vectors import nearest_floats
+from epstar.probability_vectors import Labelled, Numbers, float_law, law, proportional_law, values_and_labels
 from epstar.source.base import VERTEX_LIMIT, Maximum, Mixture, Point, Source, SourceClass, ratio
 from epstar.source.corners import check_vertex_count
 from epstar.source.order import class_of_points

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, rational, working_precision
-from epstar.integers import Scaled
-from epstar.reading import law_counts
+from epstar.exact.common_denominator import Scaled
+from epstar.probability_vectors import law_counts
 
 Counts: TypeAlias = "Sequence[int] | NDArray[np.int64]"
 Ends: TypeAlias = tuple[Rational, Rational]

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import EmptySource, InvalidInput
 from epstar.exact import HALF, ONE, ZERO, Number, Rational, dot, rational
-from epstar.reading import Numbers, law, shown, sum_of, vector, whole_number
+from epstar.exact.vectors import sum_of
+from epstar.probability_vectors import Numbers, law, vector
 from epstar.source.base import (
     VERTEX_LIMIT,
     Maximum,

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, dot
-from epstar.reading import Numbers, shown, sum_of, whole_number
+from epstar.exact.vectors import sum_of
+from epstar.probability_vectors import Numbers
 from epstar.source.base import (
     VERTEX_LIMIT,
     Disagreement,

@@ -11,7 +11,7 @@ from scipy.optimize import linprog
 
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, rational
-from epstar.reading import nearest_floats
+from epstar.exact.vectors import nearest_floats
 from epstar.statistic import Vector
 from epstar.statistics.certificate import ByCounts, Setting
 

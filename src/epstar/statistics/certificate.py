@@ -19,8 +19,8 @@ from itertools import accumulate
 from epstar.deadline import keep_time
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.exact.vectors import sum_of
 from epstar.notions.base import Notion
-from epstar.reading import sum_of
 from epstar.statistic import Statistic, Vector
 from epstar.statistics.rays import Listed, rays_of, rounded_ratio, spread_of
 from epstar.universe import Universe

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from epstar.arguments import check_fields
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real, rational, text
 from epstar.json_document import check_json
 from epstar.mechanism import read_mechanism
+from epstar.probability_vectors import listed
 from epstar.problem_file import read_problem, write_problem
-from epstar.reading import check_fields, listed
 from epstar.statistic import Vector
 from epstar.statistics.certificate import ByCounts, ByRays, BySampling, Certificate
 from epstar.statistics.proof import Attained, DesignProof, Excluded, check

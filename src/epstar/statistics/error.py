@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, Ball, BallMatrix, Rational, Real, ball, working_precision
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, BlockDesign, Mechanism, SubsetSelection, TopRandomisedResponse, identity
-from epstar.reading import sum_of
 from epstar.statistic import Statistic, Vector
 
 # Twice what floats have and more: what an inverse of 16 rows loses is far less than this leaves.

@@ -19,9 +19,9 @@ from scipy.optimize import brentq
 from epstar.deadline import keep_time
 from epstar.errors import InvalidInput, NoSolution, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, RationalMatrix, Real, rational
+from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandomisedResponse
 from epstar.problem import Problem
-from epstar.reading import nearest_floats, sum_of
 from epstar.source import Prior
 from epstar.statistic import Vector
 from epstar.statistics.by_counts import bound_by_counts, set_size

@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtri
 
+from epstar.arguments import whole_number
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Number, Rational, Real, rational
+from epstar.exact.vectors import nearest_floats
 from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
-from epstar.reading import nearest_floats, whole_number
 from epstar.source import Everything, Prior, Source
 from epstar.statistic import Statistic
 from epstar.statistics.least import best_design

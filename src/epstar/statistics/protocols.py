@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import comb, isqrt
 
+from epstar.arguments import whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Number, Rational, Real
-from epstar.reading import whole_number
 from epstar.statistic import Statistic, Vector
 from epstar.statistics.by_counts import set_size
 from epstar.statistics.error import plain_error

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from epstar.deadline import keep_time
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, Rational, Real
-from epstar.integers import Scaled
+from epstar.exact.common_denominator import Scaled
+from epstar.exact.vectors import nearest_floats
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Constraints, RatioBound, Spread
-from epstar.reading import nearest_floats
 from epstar.statistic import Vector
 from epstar.universe import Universe
 

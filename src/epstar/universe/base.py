@@ -13,9 +13,11 @@ from typing import Any, TypeAlias, TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
-from epstar.reading import listed, nearest_floats, shown, whole_number
+from epstar.exact.vectors import nearest_floats
+from epstar.probability_vectors import listed
 
 Label = Hashable
 Labels: TypeAlias = "Sequence[Label] | NDArray[Any] | int"

@@ -11,9 +11,9 @@ from typing import overload
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
-from epstar.reading import shown, whole_number
 from epstar.universe.base import Alphabet, Label, Labels, Pairs, Universe, check_pair_count
 
 # All sphere sizes together take about rows squared bits.

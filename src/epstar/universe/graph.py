@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import Rational
-from epstar.reading import shown, whole_number
 from epstar.universe.base import Label, Labels, Listed, Pairs, check_pair_count
 
 Indices = NDArray[np.int64]

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Rational, rational
-from epstar.reading import Table, listed, shown
+from epstar.probability_vectors import Table, listed
 from epstar.universe.base import Labels, Listed, Pairs, check_pair_count
 
 

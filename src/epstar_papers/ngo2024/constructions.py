@@ -13,6 +13,7 @@ from itertools import pairwise
 from epstar.convert import EDGES, Guarantee, Implication, PrivacyCurve, SegmentCurve
 from epstar.convert.binary_divergence import Excess, excess_given_capacity, excess_given_information
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
+from epstar.exact.enclosure import sum_of_logs
 from epstar.mechanism import Mechanism
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -22,7 +23,6 @@ from epstar.notions import (
     Notion,
     PointwiseLeakage,
 )
-from epstar.notions.enclosure import sum_of_logs
 from epstar.query.bounds import in_bits
 from epstar.source import Prior
 from epstar.universe import Alphabet

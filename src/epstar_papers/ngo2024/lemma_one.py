@@ -8,7 +8,7 @@ from random import Random
 from epstar.convert import curve_of
 from epstar.exact import ZERO, Ball, Rational, Real, rationals
 from epstar.mechanism import Mechanism
-from epstar.notions.divergence import divergence
+from epstar.notions.measure.relative_entropy import divergence
 from epstar.query.bounds import in_bits
 from epstar_papers.ngo2024 import cases, truth
 from epstar_papers.ngo2024.constructions import capacity_from_curve

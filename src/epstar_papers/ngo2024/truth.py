@@ -17,8 +17,8 @@ from epstar.notions import (
     MutualInformation,
     PointwiseLeakage,
 )
-from epstar.notions.divergence import divergence
-from epstar.notions.hockey_stick import excess
+from epstar.notions.measure.hockey_stick import excess
+from epstar.notions.measure.relative_entropy import divergence
 from epstar.query.bounds import in_bits
 from epstar.source import Prior
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from epstar.reading import nearest_floats
+from epstar.exact.vectors import nearest_floats
 from epstar.solve.program.columns import Bounds, Laws, least_cost_of_columns
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.model import Assembly

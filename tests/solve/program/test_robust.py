@@ -5,10 +5,10 @@ import pytest
 from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Matrix
 from epstar.exact import ONE, Real
+from epstar.exact.vectors import nearest_floats
 from epstar.frontier import Frontier
 from epstar.notions import DifferentialPrivacy, LocalInformationPrivacy, MaximalInformation, Notion
 from epstar.problem import Problem
-from epstar.reading import nearest_floats
 from epstar.solve.program.exchange import solve_round
 from epstar.solve.program.laws import Members
 from epstar.solve.program.robust import member_near, region_of

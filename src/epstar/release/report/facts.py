@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from epstar.arguments import whole_number
 from epstar.distortion import Distortion, Gain
 from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Rational, Real
@@ -23,7 +24,6 @@ from epstar.notions import (
     from_problem,
 )
 from epstar.problem_file import read_source
-from epstar.reading import whole_number
 from epstar.release.column import Column
 from epstar.release.distance import read_distance
 from epstar.release.document import column_of

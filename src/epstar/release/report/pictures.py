@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
-from epstar.notions.rank_one import Kind, RankOne
+from epstar.notions.measure.rank_one import Kind, RankOne
 from epstar.release.report.facts import TradeOff
 from epstar.release.report.markup import Child, Markup, element, joined, label
 from epstar.rounding import Share, about, at_most, nats, percent, percent_before

@@ -15,9 +15,9 @@ from epstar.completion import Converse, Mixture
 from epstar.completion.converse import mixed
 from epstar.errors import EpstarError
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import bits_taken
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
-from epstar.notions.concave import covering_laws
-from epstar.notions.enclosure import bits_taken
+from epstar.notions.measure.least_favourable import covering_laws
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.program.measured import PLACE_BITS

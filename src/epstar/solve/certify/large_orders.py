@@ -26,9 +26,9 @@ from epstar.completion.converse import Point, mixed
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import bits_taken
 from epstar.mechanism import Mechanism
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
-from epstar.notions.enclosure import bits_taken
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.certify.from_infinity import tangents

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from epstar.completion.converse import BITS
 from epstar.errors import TimeLimit, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rationalise
-from epstar.integers import Integers, Scaled, widened
+from epstar.exact.common_denominator import Integers, Scaled, widened
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, Spread
 from epstar.problem import Problem

@@ -20,9 +20,9 @@ from epstar.completion.converse import BITS, mixed
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import Rational, Real
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.reading import nearest_floats
 from epstar.solve.certify.mechanism import private_mechanism, useful_mechanism, within_spread
 from epstar.solve.certify.multipliers import converse_of, proven, trivial_converse
 from epstar.solve.program.constant import best_constant, constant_mechanism

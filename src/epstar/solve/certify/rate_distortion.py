@@ -20,9 +20,9 @@ from epstar.completion import Converse, Proof
 from epstar.completion.converse import mixed
 from epstar.distortion import nearest_costs
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
-from epstar.reading import nearest_floats
 from epstar.solve.program.constant import best_constant
 from epstar.solve.program.laws import Extremes, exact
 from epstar.solve.program.saddle import Saddle, Trade, saddle_point

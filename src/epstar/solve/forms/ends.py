@@ -14,9 +14,9 @@ from epstar.completion.converse import Point
 from epstar.distortion import EXACT_LIMIT
 from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import ONE, ZERO, Real
+from epstar.exact.enclosure import times
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Witness
-from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.certify.mechanism import is_private

@@ -12,7 +12,7 @@ import numpy as np
 from epstar.completion import Converse, Proof
 from epstar.completion.converse import BITS
 from epstar.exact import ONE, Rational, Real
-from epstar.integers import Scaled
+from epstar.exact.common_denominator import Scaled
 from epstar.mechanism import DiagonalMechanism
 from epstar.problem import Problem
 from epstar.solve.forms.randomised_response import Leaders, row_prices

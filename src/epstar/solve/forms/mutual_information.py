@@ -16,9 +16,9 @@ import numpy as np
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import Point
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import RankOneMechanism, TopRandomisedResponse
 from epstar.problem import Problem
-from epstar.reading import nearest_floats
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.forms.randomised_response import Leaders, letters
 from epstar.solve.forms.rate_distortion import RateDistortion

@@ -24,7 +24,7 @@ from itertools import accumulate
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, mixed
 from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.integers import Scaled
+from epstar.exact.common_denominator import Scaled
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, Mechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer

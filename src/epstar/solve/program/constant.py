@@ -12,10 +12,10 @@ from epstar.deadline import Deadline, keep_time
 from epstar.distortion import Hamming
 from epstar.errors import TimeLimit
 from epstar.exact import ONE, ZERO, Rational, dot
-from epstar.integers import Scaled, column_products
+from epstar.exact.common_denominator import Scaled, column_products
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
 from epstar.problem import Problem
-from epstar.reading import nearest_floats
 from epstar.solve.program.exact import ExactProgram
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.laws import first_members, initial_members, is_listed, weighed

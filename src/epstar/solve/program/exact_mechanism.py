@@ -14,9 +14,9 @@ from itertools import count
 from epstar.completion import Converse, Mixture
 from epstar.deadline import keep_time
 from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.exact.enclosure import times
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, Exponential, Form, Maximum, RatioBound, Spread, SumBound
-from epstar.notions.enclosure import times
 from epstar.problem import Problem
 from epstar.solve.program.exact import ExactOptimum, ExactProgram, Impossible
 from epstar.solve.program.laws import Members

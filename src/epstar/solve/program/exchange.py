@@ -15,11 +15,11 @@ from epstar.completion.converse import Point
 from epstar.deadline import Deadline
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Real
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints
 from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
-from epstar.reading import nearest_floats
 from epstar.solve.program.formulation import Found, Program
 from epstar.solve.program.laws import MOST_ROUNDS, WORSE, Members, is_listed
 from epstar.solve.program.model import FAINT

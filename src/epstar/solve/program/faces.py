@@ -27,7 +27,7 @@ from epstar.completion.forced import cheapest_of
 from epstar.distortion import EXACT_LIMIT, check_entries
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real, dot
-from epstar.integers import narrowed
+from epstar.exact.common_denominator import narrowed
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem

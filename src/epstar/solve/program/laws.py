@@ -18,13 +18,13 @@ from epstar.completion import Mixture, Proof
 from epstar.completion.converse import Point
 from epstar.errors import InvalidInput, SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.mechanism import Mechanism
 from epstar.notions import Identifiability
-from epstar.notions.concave import covering_laws
 from epstar.notions.constraints import Power, RelativeEntropy, SumBound, with_free_law
 from epstar.notions.identifiability import most_unlike_laws
+from epstar.notions.measure.least_favourable import covering_laws
 from epstar.problem import Problem
-from epstar.reading import nearest_floats, sum_of
 from epstar.solve.program.atoms import FLOATS, Curves
 from epstar.solve.program.lazy import Read, UnreadSums
 from epstar.solve.program.measured import rate

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Exponential, Norm, Power, Proportional, RelativeEntropy, SumBound
-from epstar.reading import nearest_floats
 
 PLACE_BITS = 128
 """Of the places of tangents that are not told by floats, and of multipliers."""

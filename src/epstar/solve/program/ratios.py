@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import Real
+from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Constraints, RatioBound
-from epstar.reading import nearest_floats
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.lazy import needed_ratios
 

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from epstar.completion.converse import Point
 from epstar.exact import ONE, Rational
+from epstar.exact.vectors import sum_of
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
-from epstar.reading import sum_of
 from epstar.solve.program.model import NOISE, Assembly
 from epstar.source import Ball, Box, Source
 from epstar.source.base import Mixtures

@@ -13,9 +13,9 @@ from epstar.completion.converse import Point, mixed
 from epstar.deadline import Deadline
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, Real
+from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
-from epstar.reading import nearest_floats
 from epstar.solve.program.columns import Bounds, Laws, least_cost_of_columns
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.hockey_stick import Events

@@ -26,11 +26,11 @@ from epstar.completion.evidence import achieved
 from epstar.distortion import nearest_costs
 from epstar.errors import ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.notions import Capacity, MutualInformation
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
-from epstar.reading import nearest_floats
 from epstar.solve.certify.mechanism import fitted
 from epstar.solve.certify.rate_distortion import rate_distortion
 from epstar.solve.program.laws import exact

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from epstar.completion.converse import BITS
 from epstar.completion.distances import EXACT_ROWS, DistanceProof
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import DistanceMechanism
 from epstar.problem import Problem
-from epstar.reading import sum_of
 from epstar.universe import Databases
 
 _STEPS = 64

@@ -11,6 +11,7 @@ from epstar.completion.rows import independent_rows
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import NoSolution
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, ProductMechanism, TopRandomisedResponse
 from epstar.mechanism.product import Block
 from epstar.notions import (
@@ -21,9 +22,8 @@ from epstar.notions import (
     Notion,
     RenyiDifferentialPrivacy,
 )
-from epstar.notions.distances import is_uniform
+from epstar.notions.measure.by_distance import is_uniform
 from epstar.problem import Asked, Problem
-from epstar.reading import sum_of
 from epstar.solve.bracket import Bracket, Claims, Offer, Question, asked
 from epstar.solve.reductions.reduction import Outcome, Reduction
 from epstar.solve.reductions.unlike_rows import shared_level

@@ -20,10 +20,10 @@ from epstar.completion.converse import BITS
 from epstar.completion.distances import DistanceProof, fits_distances
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, ProductMechanism
-from epstar.notions.distances import is_uniform
+from epstar.notions.measure.by_distance import is_uniform
 from epstar.problem import Problem
-from epstar.reading import sum_of
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.reductions.pointwise_symmetry import at_distortion, at_level
 from epstar.solve.reductions.reduction import Outcome, Reduction

@@ -9,7 +9,7 @@ import numpy as np
 from epstar.claims import Bracket, Excluded, Setting, Step
 from epstar.completion import ClaimedProof
 from epstar.exact import ONE, ZERO, Real
-from epstar.reading import nearest_floats
+from epstar.exact.vectors import nearest_floats
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.wider.attained import claim_of

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from epstar.claims import Setting
 from epstar.claims.saddle import order_of
 from epstar.exact import Rational
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.notions import Identifiability
 from epstar.notions.base import Notion
 from epstar.notions.identifiability import most_unlike_laws
 from epstar.notions.priors import listed_laws
-from epstar.reading import nearest_floats
 from epstar.solve.program.laws import initial_members, is_listed
 from epstar.source import Prior
 

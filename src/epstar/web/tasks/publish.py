@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from epstar.arguments import typed
 from epstar.errors import InvalidInput
 from epstar.exact import Real, rational
 from epstar.notions import DifferentialPrivacy
-from epstar.reading import typed
 from epstar.release import Categories, Column, estimate
 from epstar.release import release as released
 from epstar.release.report import report

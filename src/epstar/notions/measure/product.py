@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import greatest
 from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Loss, Notion, Witness
-from epstar.notions.enclosure import greatest
 from epstar.source import Everything, Prior, Rows, Source, product_rows
 
 # Beyond this many rows positions of databases have too many digits to be of use, and powers of rationals too.

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
-from epstar.integers import Scaled, widened
+from epstar.exact.common_denominator import Scaled, widened
+from epstar.exact.enclosure import greatest, log_over
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
-from epstar.notions.enclosure import greatest, log_over
-from epstar.reading import nearest_floats
 from epstar.universe import Alphabet, Pairs, Universe
 
 Floats = NDArray[np.float64]

@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Point, Witness
-from epstar.notions.hockey_stick import (
+from epstar.notions.measure.hockey_stick import (
     BLOCK,
     LARGEST,
     event_of,
@@ -35,7 +36,6 @@ from epstar.notions.hockey_stick import (
     outputs_above,
 )
 from epstar.notions.priors import float_output_law, in_rows, output_law
-from epstar.reading import nearest_floats, sum_of
 from epstar.source import Source
 
 Floats = NDArray[np.float64]

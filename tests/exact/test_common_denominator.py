@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from epstar.exact import Rational
-from epstar.integers import Scaled, bits, column_products, narrowed, row_products, widened
+from epstar.exact.common_denominator import Scaled, bits, column_products, narrowed, row_products, widened
 
 SIZES = st.sampled_from([1, 3, 20, 40, 61, 62])
 

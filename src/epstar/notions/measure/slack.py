@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
+from epstar.exact.enclosure import greatest, log_over
 from epstar.notions.base import Witness
-from epstar.notions.enclosure import greatest, log_over
-from epstar.notions.hockey_stick import Factor, excess, least_factor
+from epstar.notions.measure.hockey_stick import Factor, excess, least_factor
 from epstar.notions.pairs import LawPair, distinct_pairs
 
 

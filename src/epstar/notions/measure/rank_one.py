@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import ONE, ZERO, Rational
+from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, RankOneMechanism, TopRandomisedResponse, parts_of
 from epstar.notions.base import Witness
-from epstar.notions.divergence import logs_of_divergence
+from epstar.notions.measure.relative_entropy import logs_of_divergence
 from epstar.notions.pairs import LawPair
-from epstar.reading import sum_of
 from epstar.source import Prior
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from epstar.exact import Real
+from epstar.exact.enclosure import greatest
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Loss, Notion, Witness
-from epstar.notions.enclosure import greatest
 from epstar.source import Hull, Prior, Rows
 from epstar.source.cells import enclosed
 

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
+from epstar.exact.enclosure import greatest, power, sum_of_logs
+from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.notions.base import Loss, Witness
-from epstar.notions.concave import Concave, best_law
-from epstar.notions.enclosure import greatest, power, sum_of_logs
-from epstar.notions.rank_one import Kind, RankOne
-from epstar.notions.rank_one_information import add_row, is_constant, power_excess
-from epstar.reading import nearest_floats, sum_of
+from epstar.notions.measure.least_favourable import Concave, best_law
+from epstar.notions.measure.rank_one import Kind, RankOne
+from epstar.notions.measure.rank_one_information import add_row, is_constant, power_excess
 from epstar.source import Everything
 
 Floats = NDArray[np.float64]

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from epstar.deadline import in_time
 from epstar.exact import ONE, Rational
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Witness
-from epstar.notions.hockey_stick import (
+from epstar.notions.measure.hockey_stick import (
     BLOCK,
     LARGEST,
     all_excesses,
@@ -29,7 +30,6 @@ from epstar.notions.hockey_stick import (
     outputs_above,
 )
 from epstar.notions.pairs import LawPair, PairArrays, law_pairs, pair_arrays
-from epstar.reading import nearest_floats
 from epstar.universe import Alphabet, Universe
 
 Floats = NDArray[np.float64]

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, float_above, float_below
+from epstar.exact.elementary import ERROR, exponentials, growth, logarithms
+from epstar.exact.enclosure import greatest, power, sum_of_logs
+from epstar.exact.vectors import nearest_floats
 from epstar.notions.base import Loss, Witness
-from epstar.notions.elementary import ERROR, exponentials, growth, logarithms
-from epstar.notions.enclosure import greatest, power, sum_of_logs
-from epstar.notions.letter_sets import largest_loss
-from epstar.notions.rank_one import Kind, Letter, RankOne
-from epstar.reading import nearest_floats
+from epstar.notions.measure.over_sources import largest_loss
+from epstar.notions.measure.rank_one import Kind, Letter, RankOne
 from epstar.source import Prior, Source
 
 Floats = NDArray[np.float64]

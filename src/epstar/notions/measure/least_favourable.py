@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from epstar.deadline import in_time
 from epstar.exact import ZERO, Rational, rationalise
-from epstar.reading import nearest_floats
+from epstar.exact.vectors import nearest_floats
 from epstar.source import Everything, Hull, Source
 
 Floats = NDArray[np.float64]

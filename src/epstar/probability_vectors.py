@@ -1,28 +1,25 @@
-"""Reading vectors and tables of numbers that people wrote, and probability distributions among them.
-
-Every constructor of epstar reads its numbers here, so that a wrong shape, a NaN or a sum that is not one is
-refused with the same sentence everywhere.
-"""
+"""Probability vectors and tables of numbers as people give them: lists, arrays, series with labels."""
 
 from __future__ import annotations
 
 import math
-import re
-import reprlib
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, rational
-from epstar.integers import Integers, Scaled
+from epstar.exact.common_denominator import Integers, Scaled
+from epstar.exact.vectors import nearest_floats, sum_of
 
-_LOGARITHM = re.compile(r"\s*(?:log|ln)\s*(?:\(\s*([^()]+?)\s*\)|\s([^()\s]+))\s*")
 # Entries are whatever `rational` reads; a narrower type would refuse lists that mix numbers and texts.
 Numbers: TypeAlias = "Sequence[object] | NDArray[Any]"
+
+
 Table: TypeAlias = "Sequence[object] | NDArray[Any]"
 
 
@@ -45,16 +42,6 @@ class LabelledTable(Labelled, Protocol):
     @property
     def columns(self) -> Any:
         """The labels of the columns."""
-
-
-def typed(value: object) -> object:
-    """Return a number as people type it; the natural logarithm may be called ln, and "log 3" has its parentheses.
-
-    >>> typed("ln(3)"), typed("log 3/2"), typed("1/5")
-    ('log(3)', 'log(3/2)', '1/5')
-    """
-    found = _LOGARITHM.fullmatch(value) if isinstance(value, str) else None
-    return value if found is None else f"log({found[1] or found[2]})"
 
 
 # Floats that add up to one within this much are taken to mean a law, and are divided by their sum.
@@ -210,26 +197,6 @@ def _check_law(entries: Sequence[Rational] | Integers, total: Rational, rounded:
         )
 
 
-def nearest_floats(values: Sequence[Rational]) -> NDArray[np.float64]:
-    """Return the correctly rounded floats of exact fractions; their order is never reversed.
-
-    Raises:
-        InvalidInput: for a number beyond the largest float.
-    """
-    try:
-        return np.array([int(value.p) / int(value.q) for value in values], dtype=np.float64)
-    except OverflowError:
-        raise InvalidInput("A number is too large for floating point; scale the numbers down.") from None
-
-
-def sum_of(values: Sequence[Rational]) -> Rational:
-    """Return the exact sum, block by block, so that unlike denominators meet late."""
-    level = list(values)
-    while len(level) > 1:
-        level = [sum(level[k : k + 64], ZERO) for k in range(0, len(level), 64)]
-    return level[0] if level else ZERO
-
-
 def _decimal_text(value: Rational) -> str:
     try:
         return repr(float(nearest_floats((value,))[0]))
@@ -240,62 +207,6 @@ def _decimal_text(value: Rational) -> str:
 def has_float(entries: Iterable[object]) -> bool:
     """Return whether any entry is a decimal or binary floating-point number, which may have been rounded."""
     return any(isinstance(entry, float | np.floating | Decimal) for entry in entries)
-
-
-def whole_number(value: object, what: str, least: int) -> int:
-    """Return `value` as an int that is at least `least`.
-
-    Raises:
-        InvalidInput: for anything that is not a whole number, or one below `least`.
-    """
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise InvalidInput(f"{what} must be a whole number, not {shown(value)}.")
-    if value < least:
-        raise InvalidInput(f"{what} must be at least {least}, not {int(value)}.")
-    return int(value)
-
-
-def check_fields(document: object, known: Collection[str], what: str) -> Mapping[str, Any]:
-    """Return an object of a document without unknown fields: what nobody reads may say anything.
-
-    Raises:
-        InvalidInput: naming the first field that is unknown.
-    """
-    if not isinstance(document, Mapping):
-        raise InvalidInput(f"{what} must be a JSON object in braces.")
-    unknown = next((name for name in document if name not in known), None)
-    if unknown is not None:
-        raise InvalidInput(f"{what} has an entry {shown(unknown)} that nobody reads; leave it out.")
-    return document
-
-
-def check_kind(value: object, kinds: type | tuple[type, ...], what: str, instead: str) -> None:
-    """Refuse a value that is not of one of these kinds, before Python trips over it somewhere inside.
-
-    Raises:
-        InvalidInput: naming the type that was given, and what to give instead.
-    """
-    if not isinstance(value, kinds):
-        raise InvalidInput(f"{what} cannot be a value of type {type(value).__name__}; give {instead}.")
-
-
-class _Short(reprlib.Repr):
-    """Short texts of values in which a number of a document is what was written there."""
-
-    def repr_Decimal(self, value: Decimal, _level: int) -> str:
-        return str(value)
-
-
-_SHORT = _Short()
-
-
-def shown(value: object) -> str:
-    """Return a short text of a value for an error message."""
-    if isinstance(value, int) and abs(value) >= 1 << 128:
-        # Python refuses to print integers of many thousand digits, and nobody reads them.
-        return f"{'-' if value < 0 else ''}2**{value.bit_length() - 1} or more"
-    text = str(value) if isinstance(value, Rational) else _SHORT.repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def _exact(entries: list[object], what: str) -> tuple[Rational, ...]:

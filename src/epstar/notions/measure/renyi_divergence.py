@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
-from epstar.notions.divergence import divergence as relative_entropy
-from epstar.notions.elementary import ERROR, ROUNDING, exponentials, growth, logarithms
-from epstar.notions.enclosure import log_over, of_order, power
-from epstar.notions.hockey_stick import BLOCK
+from epstar.exact.elementary import ERROR, ROUNDING, exponentials, growth, logarithms
+from epstar.exact.enclosure import log_over, of_order, power
+from epstar.exact.vectors import nearest_floats
+from epstar.notions.measure.hockey_stick import BLOCK
+from epstar.notions.measure.relative_entropy import divergence as relative_entropy
 from epstar.notions.pairs import PairArrays, pair_arrays
-from epstar.reading import nearest_floats
 from epstar.universe import Alphabet, Universe
 
 Floats = NDArray[np.float64]
@@ -130,7 +130,7 @@ def enclosed_divergences(matrix: Floats, universe: Universe, order: Rational) ->
     """Return the divergences of all constrained pairs of a matrix of nearest floats; None beyond what floats hold.
 
     Columns must be positive or zero. Each term is p e^((order - 1) log(p/q)) or p log(p/q), with errors as in
-    `epstar.notions.elementary`.
+    `epstar.exact.elementary`.
     """
     rate = float(nearest_floats([order - 1])[0])
     pairs = pair_arrays(universe)

@@ -12,9 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import Rational, fraction
-from epstar.reading import law, listed, nearest_floats, shown, sum_of, table, vector, whole_number
+from epstar.exact.vectors import nearest_floats, sum_of
+from epstar.probability_vectors import law, listed, table, vector
 
 
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))

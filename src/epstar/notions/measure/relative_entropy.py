@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ZERO, Rational, Real
-from epstar.notions.enclosure import sum_of_logs
+from epstar.exact.enclosure import sum_of_logs
 
 Floats = NDArray[np.float64]
 

@@ -1,7 +1,7 @@
 """Mutual information of large exact mechanisms: two floats between which it lies, from arrays alone.
 
 The matrix and the distributions are given as nearest floats, each within one rounding of the exact number, and every
-later error is bounded by the steps taken (see `epstar.notions.elementary`). Terms of one sum have one sign, so that a
+later error is bounded by the steps taken (see `epstar.exact.elementary`). Terms of one sum have one sign, so that a
 bound relative to the terms is a bound relative to the sum.
 """
 
@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.exact.elementary import ERROR, growth, logarithms
 from epstar.mechanism import Mechanism
-from epstar.notions.elementary import ERROR, growth, logarithms
 
 Floats = NDArray[np.float64]
 

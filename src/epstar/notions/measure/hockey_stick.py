@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import ONE, ZERO, Rational
-from epstar.notions.elementary import ROUNDING, growth
-from epstar.reading import nearest_floats
+from epstar.exact.elementary import ROUNDING, growth
+from epstar.exact.vectors import nearest_floats
 
 Floats = NDArray[np.float64]
 

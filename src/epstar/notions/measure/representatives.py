@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from epstar.mechanism import AnyMechanism, DistanceMechanism
-from epstar.notions.distances import neighbour_entries, neighbour_pair
+from epstar.notions.measure.by_distance import neighbour_entries, neighbour_pair
+from epstar.notions.measure.rank_one import RankOne
 from epstar.notions.pairs import LawPair
-from epstar.notions.rank_one import RankOne
 
 # Pairs of kinds; where all letters differ, arrays of a matrix are the quicker way.
 _MOST_KINDS = 1000

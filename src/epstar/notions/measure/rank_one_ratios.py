@@ -12,7 +12,7 @@ from heapq import nlargest, nsmallest
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.notions.base import Loss, Point, Witness
-from epstar.notions.rank_one import Column, Kind, RankOne
+from epstar.notions.measure.rank_one import Column, Kind, RankOne
 from epstar.source import Prior
 from epstar.source.base import unit_vector
 

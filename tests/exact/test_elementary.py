@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from epstar.exact import Ball, Rational, Real, working_precision
+from epstar.exact.elementary import ERROR, exponentials, logarithms
 from epstar.mechanism import Mechanism
 from epstar.notions import Capacity, MutualInformation, RenyiDifferentialPrivacy
-from epstar.notions.elementary import ERROR, exponentials, logarithms
-from epstar.notions.enclosed_information import EnclosedInformation
+from epstar.notions.measure.information_arrays import EnclosedInformation
+from epstar.notions.measure.renyi_divergence import divergence, enclosed_divergences
 from epstar.notions.mutual_information import information
-from epstar.notions.renyi_divergence import divergence, enclosed_divergences
 from epstar.source import Everything, Prior
 from epstar.universe import Alphabet
 

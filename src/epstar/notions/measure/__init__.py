@@ -1,0 +1,1 @@
+"""How losses are computed: ratios, divergences and suprema, for each form in which a mechanism is given."""

@@ -172,11 +172,10 @@ def _compared(
         laws = [_output(one, rows) if order is None else best_output(one, rows, order, bits) for one in points]
     elif claim.hints.output is not None:
         laws = [claim.hints.output]
-    elif isinstance(source, Hull):  # of one distribution
-        one = source.points[0]
-        laws = [_output(one, rows) if order is None else best_output(one, rows, order, bits)]
     else:
-        raise InvalidInput(f"The proof names no distribution of the outputs; {CHECK}")
+        # A hull of one distribution, or a mechanism of rows, of whose outputs the claim says nothing.
+        one = source.points[0] if isinstance(source, Hull) else source.uniform
+        laws = [_output(one, rows) if order is None else best_output(one, rows, order, bits)]
     if order is not None:
         rate = factors[from_one(order)]
         return [(law, _powers(member, law, order, rows, rate, bits)) for law, member in zip(laws, members, strict=True)]

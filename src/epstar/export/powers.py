@@ -103,7 +103,9 @@ class Tangents:
             logarithm = of_order(self.order, partial(_log_of_share, entry, entries, weights, self.order))
             if self.is_small:
                 share = Real.computed(lambda value: value.exp(), logarithm).below(self.bits) * (1 - room)
-                found[x] = self._powers(rounded(share, self.bits, False), False)
+                near = rounded(share, self.bits, False)
+                # What is too small to write is left out: nothing is a tangent too.
+                found[x] = self._powers(near, False) if near > 0 else None
             else:
                 found[x] = self._enclosed(rounded(logarithm.below(self.bits) - room, self.bits, False))
         return tuple(found)

@@ -22,9 +22,8 @@ from epstar.notions import (
     PointwiseLeakage,
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
-    letter_sets,
-    rank_one_information,
 )
+from epstar.notions.measure import over_sources, rank_one_information
 from epstar.source import Ball, Box, Everything, Finite, Prior, Source
 from epstar.universe import Alphabet
 
@@ -104,7 +103,7 @@ def test_arrays_and_bounds_hold_what_exact_numbers_say(data: st.DataObject, size
         over_region = notion.loss(mechanism.dense(), region)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(rank_one_information, "_MANY_LETTERS", 0)
-            patch.setattr(letter_sets, "_MANY_LETTERS", 0)
+            patch.setattr(over_sources, "_MANY_LETTERS", 0)
             bounds = [notion.loss(mechanism, source) for source in (prior, others, region)]
         for known, found in zip(exact, bounds, strict=False):
             low, high = ends(found)

@@ -15,7 +15,7 @@ from epstar.cli.main import main
 QUESTION = ["solve", "--notion", "dp", "--prior", ".4,.3,.2,.1", "--distortion", ".2"]
 # Files of the package of which the question calls a function, when everything was imported before: 49 in the first
 # edition. It may fall, and not rise.
-FILES = 71
+FILES = 69
 
 
 def files_of(arguments: list[str]) -> list[str]:

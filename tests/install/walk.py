@@ -51,15 +51,16 @@ def values(option: argparse.Action) -> list[list[str]]:
         return [[]]
     if option.choices is not None:
         return [[str(choice)] for choice in option.choices]
-    return [[value] for value in VALUES]
+    # What is written into a file does not depend on a name that no file can have.
+    tried = VALUES[2:] if option.dest in ("output", "plot") else VALUES
+    return [[value] for value in tried]
 
 
 def requests() -> Iterator[list[str]]:
     """Every command by itself, as it is asked to work, and so with each option and each way to use it."""
     for command in COMMANDS:
         asked = [command.name, *ASKED.get(command.name, [])]
-        yield [command.name]
-        yield asked
+        yield from [[command.name], asked] if len(asked) > 1 else [asked]
         for option in options_of(command.name):
             for words in values(option):
                 yield [*asked, option.option_strings[-1], *words]

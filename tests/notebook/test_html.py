@@ -232,7 +232,7 @@ def test_a_release_and_its_estimates(tmp_path: Path) -> None:
     assert repr(done) == "Release(200 rows in 'shared.csv'; smoker; see 'shared.csv.release.json')"
     text = shown(done).text
     assert "dropped: age" in text
-    assert "guessed with probability at most 73.2 % instead of 50 %" in text
+    assert "guesses right with probability at most 73.2 % afterwards, instead of 50 %" in text
     assert str(tmp_path) not in text
     found = estimate(tmp_path / "shared.csv", "smoker")
     assert repr(found) == "Estimate(smoker: 3 frequencies from 200 rows, 0.95 confidence)"

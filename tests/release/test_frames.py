@@ -80,7 +80,7 @@ def test_a_ledger_knows_a_frame_again(tmp_path: Path) -> None:
 def test_what_is_no_frame_or_does_not_fit_is_refused_without_a_value() -> None:
     secret = "canary-4711"
     bad: list[tuple[Any, str]] = [
-        ([1, 2], "neither the name of a file nor a DataFrame"),
+        ([1, 2], "neither the name of a file nor a pandas, polars or Arrow DataFrame"),
         (pl.LazyFrame({"sex": ["f"]}), "collect it"),
         (np.zeros((2, 2)), "neither"),
         (pd.DataFrame({0: ["f"]}), "names that are texts"),
@@ -130,7 +130,7 @@ def test_scikit_learn_checks_the_transformer_where_its_checks_apply() -> None:
     # What fails fits an array of numbers, and a release needs a DataFrame with the declared columns.
     for name, error in failed.items():
         chain = {str(error), str(error.__cause__), str(error.__context__)}
-        assert any("a DataFrame of pandas, polars or Arrow" in text for text in chain), name
+        assert any("a pandas, polars or Arrow DataFrame" in text for text in chain), name
     assert passed >= {
         "check_estimator_cloneable",
         "check_estimator_repr",

@@ -80,7 +80,8 @@ def run(options: argparse.Namespace) -> Result:
         if options.json:
             print("\n".join(lines), file=sys.stderr)
         shown = (*shown, *(Text(line) for line in lines))
-    return Result(write_answer(answer), shown, answer.theorem, draw, code)
+    # The proof is written out only for those who want it.
+    return Result(write_answer(answer) if options.json else None, shown, answer.theorem, draw, code)
 
 
 def shown_answer(problem: Problem, answer: Answer) -> tuple[RenderableType, ...]:

@@ -1,6 +1,8 @@
 """CSV and Parquet in and out: what passes through is unchanged, and what is malformed is quoted nowhere."""
 
 import csv
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -261,3 +263,29 @@ def test_a_field_that_is_too_long_is_said_to_be_possible(tmp_path: Path) -> None
     (tmp_path / "in.csv").write_text("k,z\na,1\na," + "z" * (9 << 20) + "\na,1\n", encoding="utf-8")
     with pytest.raises(InvalidInput, match="no field is longer than 4 MiB"):
         release(tmp_path / "in.csv", tmp_path / "out.csv", KEEP)
+
+
+def test_reading_ahead_ends_also_where_the_garbage_collector_ends_it(tmp_path: Path) -> None:
+    """An error leaves a batch under way; its thread must not be waited for in the middle of the start of another."""
+    code = """
+import gc, sys
+from pathlib import Path
+from epstar.errors import InvalidInput
+from epstar.mechanism import randomised_response
+from epstar.release import Column, release
+from epstar.universe import Alphabet
+gc.set_threshold(5, 2, 2)
+column = Column("x", mechanism=randomised_response(Alphabet(["a", "b"]), 1))
+table, refused = Path(sys.argv[1]), []
+table.write_text("x\\na\\nb\\nc\\n")
+for number in range(150):
+    try:
+        release(table, table.with_name("out.csv"), column)
+    except InvalidInput as error:
+        refused = [*refused[-2:], error]
+print(len(refused))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "in.csv")], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout == "3\n"

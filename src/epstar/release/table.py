@@ -55,11 +55,16 @@ def ahead(following: Callable[[], Result | None]) -> Iterator[Result]:
     >>> list(ahead(iter([1, 2, None]).__next__))
     [1, 2]
     """
-    with ThreadPoolExecutor(1) as thread:
+    thread = ThreadPoolExecutor(1)
+    try:
         coming = thread.submit(following)
         while (found := coming.result()) is not None:
             coming = thread.submit(following)
             yield found
+    finally:
+        # The garbage collector may come here in the middle of the start or the end of another thread, where waiting for
+        # one would last for ever. What is under way ends by itself.
+        thread.shutdown(wait=False)
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from epstar.cli.matrix import read_mechanism_file
-from epstar.cli.options import words, written_numbers
+from epstar.cli.options import whole_number_of, words, written_numbers
 from epstar.errors import InvalidInput
-from epstar.exact import ZERO, Rational, Real, rational
+from epstar.exact import ZERO, Rational, Real
 from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem_file import read_source
@@ -194,12 +194,13 @@ class _Declared:
             return None
         from epstar.release.sets import answers_in_sets
 
-        size = rational(sets)
-        if size.q != 1 or loss is None or self.options.cost is not None or self.options.notion not in _PURE:
+        size = whole_number_of(sets, "sets")
+        if loss is None or self.options.cost is not None or self.options.notion not in _PURE:
             raise InvalidInput(
-                "Answers in sets take a whole number of categories, a --loss of differential privacy, and no --cost."
+                "Answers in sets are released by differential privacy at a loss; give --loss, and leave --cost and "
+                "other notions out."
             )
-        return answers_in_sets(labels, int(size.p), loss)
+        return answers_in_sets(labels, size, loss)
 
     def stratified(self) -> Column:
         """The column whose first name is the stratum, and whose second is released."""

@@ -6,10 +6,12 @@ import argparse
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from decimal import Decimal, InvalidOperation
 
 from epstar.cli.rows import read_rows
 from epstar.errors import InvalidInput
+from epstar.exact import rational
 from epstar.json_document import parse_json, read_json
 from epstar.names import COSTS, SHORT_NAMES, full_name, suggestion
 
@@ -222,6 +224,19 @@ def _object(document: object, option: str) -> dict[str, object]:
     if not isinstance(document, dict):
         raise InvalidInput(f"--{option} takes an object of JSON in braces, as it stands in a problem file.")
     return document
+
+
+def whole_number_of(written: str, option: str) -> int:
+    """Return the whole number that is given for an option.
+
+    Raises:
+        InvalidInput: if it is none.
+    """
+    with suppress(InvalidInput):
+        value = rational(written)
+        if value.q == 1:
+            return int(value.p)
+    raise InvalidInput(f"--{option} takes a whole number, such as 3, not {written!r}.")
 
 
 def problem_document(options: argparse.Namespace) -> object:

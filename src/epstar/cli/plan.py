@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from epstar.arguments import typed
-from epstar.cli.options import options_in_file, words, written_numbers
+from epstar.cli.options import options_in_file, whole_number_of, words, written_numbers
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, finite
 from epstar.errors import InvalidInput
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> Result:
     if options.plan is not None:
         options_in_file(options, "plan")
     columns = _columns(options)
-    rows = None if options.rows is None else _whole(options.rows, "rows")
+    rows = None if options.rows is None else whole_number_of(options.rows, "rows")
     loss = None if options.loss is None else float(Real.of(typed(_number(options.loss))))
     within = None if options.within is None else _widths(options.within, len(columns))
     with progress("planning"):
@@ -106,14 +106,7 @@ def _columns(options: argparse.Namespace) -> list[Wanted]:
     if options.prior is not None:
         law = Prior(written_numbers(options.prior))
         return [Wanted(law.size, law, confidence)]
-    return [Wanted(_whole(word, "categories"), None, confidence) for word in words(options.categories)]
-
-
-def _whole(written: str, name: str) -> int:
-    value = rational(written)
-    if value.q != 1:
-        raise InvalidInput(f"--{name} takes a whole number, not {written!r}.")
-    return int(value.p)
+    return [Wanted(whole_number_of(word, "categories"), None, confidence) for word in words(options.categories)]
 
 
 def _number(written: str) -> str:

@@ -10,7 +10,9 @@ from epstar.cli.main import main
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import Rational
 from epstar.mechanism import SubsetSelection
-from epstar.source import Prior
+from epstar.notions import DifferentialPrivacy
+from epstar.release.sets import answers_in_sets
+from epstar.source import Everything, Prior
 from epstar.statistics.planning import Wanted, best_split, loss_for, losses_for, precision_at, rows_for, rows_for_all
 from epstar.universe import Alphabet
 
@@ -116,3 +118,18 @@ def test_plans_that_make_no_sense_are_refused(capsys: pytest.CaptureFixture[str]
     for build in (lambda: Wanted(3, Prior([0.5, 0.5])), lambda: best_split([], [], 1.0, 10)):
         with pytest.raises(InvalidInput):
             build()
+
+
+@pytest.mark.parametrize(("size", "half_width", "rows"), [(4, 0.05, 6366), (10, 0.02, 20_000), (4, 0.02, 6366)])
+def test_the_mechanism_that_carries_out_a_plan_has_the_planned_width(size: int, half_width: float, rows: int) -> None:
+    planned = loss_for(Wanted(size), half_width, rows)
+    mechanism = answers_in_sets(range(size), planned.chosen, planned.loss).dense()
+    loss = DifferentialPrivacy().loss(mechanism, Everything(size))
+    assert loss.value <= planned.loss
+    # The chance that an answer names category 0, from input 0 and from another, and what estimates that is worth.
+    names = np.array([label == 0 or (isinstance(label, tuple) and 0 in label) for label in mechanism.outputs])
+    own, other = (float(mechanism.floats[x] @ names) for x in (0, 1))
+    rates = other + (own - other) * np.linspace(0, 1, 201)
+    width = Wanted(size).quantile * np.sqrt((rates * (1 - rates)).max() / rows) / (own - other)
+    assert width == pytest.approx(planned.half_width, rel=1e-9)
+    assert width <= half_width * (1 + 1e-9)

@@ -29,7 +29,7 @@ def test_a_loss_can_be_given_instead_of_a_distortion(open_page: Opener) -> None:
     page.get_by_label("or privacy loss").fill("three")
     page.get_by_label("or privacy loss").press("Enter")
     expect(page.locator(".answer")).to_contain_text(
-        "“three” is not a loss; write a number of nats, such as 1 or ln(3)."
+        "“three” is not a loss; write a number, such as 1 or ln(3)."
     )
     write(page, "Distortion, exactly", "1/5")
     expect_headline(page, "At distortion 1/5 no mechanism loses less than ln 16")

@@ -207,16 +207,17 @@ def _matrix(options: argparse.Namespace) -> Result:
         "excess": None if found.excess is None else finite(found.excess),
     }
     table = Table(title=f"audit of {size} inputs and {mechanism.shape[1]} outputs")
-    for heading in ("notion", "loss (nats)", "exactly", "attained at inputs", "outputs"):
+    for heading in ("notion", "loss", "unit", "exactly", "attained at inputs", "outputs"):
         table.add_column(heading)
     for guarantee in found.guarantees:
         if guarantee.loss is None:
-            table.add_row(guarantee.notion.full_title, guarantee.reason, "", "", "")
+            table.add_row(guarantee.notion.full_title, guarantee.reason, "", "", "", "")
             continue
         inputs, outputs = (", ".join(map(str, labels)) for labels in found.witness(guarantee.notion))
         exact = guarantee.loss.upper
         shown = str(exact) if exact is not None and exact.argument_of_log is not None else ""
-        table.add_row(guarantee.notion.full_title, number(guarantee.loss.value), shown, inputs, outputs)
+        measured = number(guarantee.loss.value), guarantee.notion.unit, shown
+        table.add_row(guarantee.notion.full_title, *measured, inputs, outputs)
     sentences = []
     if found.distortion is not None:
         sentences.append(f"worst-case {cost} distortion {number(float(Real.of(found.distortion.value)))}")

@@ -84,7 +84,7 @@ export class Chart {
     this.picture.replaceChildren(
       ...axes(this.#scale, this.#axis, [...new Set(this.#drawn.map(({ curve: { unit } }) => unit))].join(", ") || "nats", width, height),
       ...(this.#baselines ? baselineMarks(this.#baselines, x, y, this.#scale) : []),
-      ...this.#drawn.flatMap((one) => curve(one, x, y)),
+      ...this.#drawn.flatMap((one) => curve(one, this.#scale)),
       ...(this.#chosen ? chosenMark(this.#chosen, this.#scale) : []),
       svg("g", { class: "pointer" }),
     );
@@ -202,7 +202,7 @@ function axes({ x, y, low, high, top, inner, hasScale }, axis, unit, width, heig
   ];
 }
 
-function curve({ place, vertices: all, breakpoints, isComplete }, x, y) {
+function curve({ place, vertices: all, breakpoints, isComplete }, { x, y, inner }) {
   const { colour, stroke, mark: symbol } = style(place);
   const finite = (point) => point.upper !== null && point.upper !== undefined;
   const pieces = [[]];
@@ -221,10 +221,9 @@ function curve({ place, vertices: all, breakpoints, isComplete }, x, y) {
   }
   // Until all jumps are known, the points stand alone: a line between them could cross a jump.
   if (!isComplete) parts.push(...all.filter(finite).map((point) => svg("circle", { class: "dot", cx: x(point.x), cy: y(point.upper), r: 2.6, fill: colour })));
-  if (all.length && !finite(all[0])) {
-    const next = all.find(finite);
-    if (next) parts.push(svg("path", { class: "endless", d: `M${x(next.x) - 8},${y(next.upper) + 10} L${x(next.x) - 8},${y(next.upper) - 8} m-4,6 l4,-6 l4,6`, stroke: colour }));
-  }
+  const endless = all.slice(0, Math.max(0, all.findIndex(finite))).at(-1);
+  // Where it has no bound, an arrow says so; how steeply it gets there is not known from that.
+  if (endless) parts.push(svg("path", { class: "endless", d: `M${x(endless.x)},${inner.top + 16} V${inner.top - 2} m-4,6 l4,-6 l4,6`, stroke: colour }, svg("title", {}, `No mechanism limits the loss at ${number(endless.x)}`)));
   for (const point of breakpoints) {
     if (point.kind === "jump" && point.left.upper !== null) {
       parts.push(

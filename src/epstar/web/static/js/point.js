@@ -4,7 +4,7 @@ import { ask, isAbort, questionOf, Refused } from "./api.js";
 import { announce, fill, h, stopped } from "./dom.js";
 import { downloads } from "./downloads.js";
 import { between, exact, lost, notionTitle, number, within } from "./format.js";
-import { negate, parse, text, toNumber } from "./fraction.js";
+import { approximately, negate, parse, text } from "./fraction.js";
 import { heatmap } from "./heatmap.js";
 import { lossTable } from "./losses.js";
 import { meter } from "./meter.js";
@@ -164,7 +164,7 @@ export class Point {
   #showAnswer(problem, answer, state) {
     const isProven = answer.status.startsWith("proven");
     if (asked(state).loss !== undefined) this.links.placed(state.at, answer.upper, undefined);
-    else this.links.placed(state.at, toNumber(parse(state.at)), answer.upper_exact === "infinity" ? null : answer.upper);
+    else this.links.placed(state.at, approximately(state.at), answer.upper_exact === "infinity" ? null : answer.upper);
     this.answer.style.minHeight = "";
     this.answer.setAttribute("aria-busy", "false");
     fill(
@@ -178,7 +178,7 @@ export class Point {
         { class: "row badges" },
         h("span", { class: `badge ${isProven ? "good" : "warn"}` }, isProven ? "✓ " : "", answer.status),
         h("span", { class: "badge plain checking" }, answer.mechanism ? "Checking the proof again …" : "No mechanism was found"),
-        h("span", { class: "small soft" }, `${answer.method === "program" ? "convex optimisation" : answer.method}${answer.shown.theorem ? `; follows from ${answer.shown.theorem}` : ""}`),
+        h("span", { class: "small soft" }, `${answer.method.endsWith("program") ? "convex optimisation" : answer.method}${answer.shown.theorem ? `; follows from ${answer.shown.theorem}` : ""}`),
       ),
     );
     this.mechanism.style.minHeight = "";

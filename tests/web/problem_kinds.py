@@ -73,6 +73,10 @@ OTHERS: dict[str, Problem] = {
     "a reading": {"notion": {"name": "approximate_differential_privacy", "delta": "1/10", "reading": "pointwise"}},
     "a slack": {"notion": {"name": "approximate_differential_privacy", "delta": Decimal("1e-5")}},
     "g-leakage": {"notion": {"name": "g_leakage", "gain": UNIT}, "at": {"loss": "1/10"}},
+    "several adversaries": {
+        "notion": {"name": "g_leakage", "gain": UNIT, "others": [[[1, 0], [0, 1], [1, 1]]]},
+        "at": {"loss": "1/10"},
+    },
     "a secret": {"secret": {"of": ["low", "low", "high"]}, "at": {"distortion": "1/10"}},
     "a hidden secret": {"secret": {"given": THIRDS}, "at": {"distortion": "1/20"}},
     "a named secret": {"secret": {"given": THIRDS, "labels": ["low", "high"]}, "at": {"distortion": "1/20"}},

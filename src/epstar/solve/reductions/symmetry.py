@@ -22,7 +22,7 @@ from epstar.completion.distances import DistanceProof, fits_distances, is_of_ord
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.exact.vectors import sum_of
-from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, ProductMechanism
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.measure.by_distance import is_uniform
 from epstar.problem import Problem
@@ -155,9 +155,10 @@ def _information(problem: Problem, databases: Databases) -> DistanceProof:
         wrong = 1 - Rational(1, letters)
     if wrong == 0:
         return DistanceProof(problem, _truth(databases), 1 - _MARGIN)
-    row = TopRandomisedResponse(databases.alphabet, range(letters), (letters - 1) * (1 - wrong) / wrong)
-    price = min(wrong / ((letters - 1) * (1 - wrong)), _MARGIN)
-    return DistanceProof(problem, ProductMechanism(row, databases.rows), price)
+    factor = wrong / ((letters - 1) * (1 - wrong))
+    unit = (1 - wrong) ** databases.rows
+    weights = [unit * size * factor**distance for distance, size in enumerate(databases.sphere_sizes())]
+    return DistanceProof(problem, DistanceMechanism(databases, weights), min(factor, _MARGIN))
 
 
 def _price_of_truth(databases: Databases, order: Rational) -> Rational:

@@ -11,8 +11,8 @@ import unicodedata
 
 _TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|\d+(?:\.\d+)?|\s+|.")
 _SYMBOLS = {
-    **{name: unicodedata.lookup(f"GREEK SMALL LETTER {name.upper()}") for name in
-       ("alpha", "beta", "gamma", "delta", "epsilon", "eta", "theta", "mu", "pi", "rho", "sigma", "tau", "phi")},
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eta": "η", "theta": "θ", "mu": "μ",
+    "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ",
     "lambda": "λ", "varphi": "φ", "Delta": "Δ", "Sigma": "Σ", "Phi": "Φ", "Omega": "Ω", "ell": "ℓ", "infty": "∞",
     "dots": "…", "int": "∫", "sum": "Σ", "bigcup": "⋃", "lfloor": "⌊", "rfloor": "⌋", "{": "{", "}": "}",
     "|": "‖", "mid": " | ", "cdot": "·", "pm": "±", ",": " ", " ": " ",

@@ -95,10 +95,13 @@ def test_every_universe_and_all_rows_are_answered_in_the_page(open_page: Opener)
     assert len(rows) == len(ROWS)
     for number, problem in enumerate([*universes, *rows]):
         # A point of its own, so that each is a question of its own.
-        asked = {**problem, "at": {"distortion": f"{400 + number}/1000"}}
-        with page.expect_response(
-            lambda response, at=asked["at"]: is_solve(response) and at["distortion"] in str(response.request.post_data)
-        ) as waiting:
+        asked: dict[str, Any] = {**problem, "at": {"distortion": f"{400 + number}/1000"}}
+        place = asked["at"]["distortion"]
+
+        def is_asked(response: Response, place: str = place) -> bool:
+            return is_solve(response) and place in str(response.request.post_data)
+
+        with page.expect_response(is_asked) as waiting:
             page.get_by_label(BOX).fill(text_of(asked))
             page.get_by_label(BOX).blur()
         found = waiting.value.json().get("result")

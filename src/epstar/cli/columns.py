@@ -42,7 +42,10 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         "--column", action="extend", type=words, metavar="A,B,...", help="columns to release, each by itself"
     )
     parser.add_argument(
-        "--joint", action="append", metavar="A,B", help="columns to release together, by one mechanism on all combinations of their values"
+        "--joint",
+        action="append",
+        metavar="A,B",
+        help="columns to release together, by one mechanism on all combinations of their values",
     )
     for name, value, text in (
         ("--categories", "A,B,...|@FILE", "the values that a column may hold, or a file with one in each line"),

@@ -111,6 +111,8 @@ def run(options: argparse.Namespace) -> Result:
         )
     if options.sequential and options.matrix is not None:
         raise InvalidInput("A matrix needs no samples; --sequential is for --command and --function.")
+    if options.secret is not None and (options.matrix is None or options.table is not None):
+        raise InvalidInput("What is lost about a secret is measured of a matrix; leave --secret out, or give one.")
     if options.table is not None:
         return _table(options)
     if options.matrix is not None:
@@ -216,16 +218,17 @@ def _matrix(options: argparse.Namespace) -> Result:
     about = "" if secret is None else ", about a secret behind the inputs"
     table = Table(title=f"audit of {size} inputs and {mechanism.shape[1]} outputs{about}")
     values = "attained at inputs" if secret is None else "attained at values"
-    for heading in ("notion", "loss (nats)", "exactly", values, "outputs"):
+    for heading in ("notion", "loss", "unit", "exactly", values, "outputs"):
         table.add_column(heading)
     for guarantee in found.guarantees:
         if guarantee.loss is None:
-            table.add_row(guarantee.notion.full_title, guarantee.reason, "", "", "")
+            table.add_row(guarantee.notion.full_title, guarantee.reason, "", "", "", "")
             continue
         inputs, outputs = (", ".join(map(str, labels)) for labels in found.witness(guarantee.notion))
         exact = guarantee.loss.upper
         shown = str(exact) if exact is not None and exact.argument_of_log is not None else ""
-        table.add_row(guarantee.notion.full_title, number(guarantee.loss.value), shown, inputs, outputs)
+        measured = number(guarantee.loss.value), guarantee.notion.unit, shown
+        table.add_row(guarantee.notion.full_title, *measured, inputs, outputs)
     sentences = []
     if found.distortion is not None:
         sentences.append(f"worst-case {cost} distortion {number(float(Real.of(found.distortion.value)))}")

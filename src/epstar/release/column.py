@@ -141,8 +141,8 @@ class Column:
             )
         if self.secret is not None and not isinstance(self.source, Prior | Finite | None):
             raise InvalidInput(
-                f"What is promised about the secret {self.secret_name!r} depends on known frequencies; give a prior or a "
-                "finite list of them as the source, and no region."
+                f"What is promised about the secret {self.secret_name!r} depends on known frequencies; give a prior or "
+                "a finite list of them as the source, and no region."
             )
         if self.size > _LARGEST_ALPHABET:
             raise InvalidInput(

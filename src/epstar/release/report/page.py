@@ -170,8 +170,8 @@ def _not_promised(contents: Contents) -> Markup:
     for secret in (facts.secret for facts in contents.columns if facts.secret is not None):
         items.append(
             f"The values that were released to protect {secret.name} are not protected themselves. What is promised "
-            f"about {secret.name} depends on the declared frequencies, and does not hold against somebody who knows more "
-            "of a record than these."
+            f"about {secret.name} depends on the declared frequencies, and does not hold against somebody who knows "
+            "more of a record than these."
         )
         items += [text.removeprefix("Warning: ") for text in secret.warnings(contents.passed_through)]
         items.append(

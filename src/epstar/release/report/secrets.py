@@ -69,8 +69,8 @@ class Hidden:
             return f"This depends on the declared frequencies. If they are wrong, {self._wrong}."
         shares, levels = _listed([off_by(share) for share, _ in known]), _listed([factor_of(one) for _, one in known])
         return (
-            f"This depends on the declared frequencies. If those of the values beside each value of {self.name} are off "
-            f"by {shares} in total, the factor is at most {levels}; if they are more wrong than that, {self._wrong}."
+            f"This depends on the declared frequencies. If those of the values beside each value of {self.name} are "
+            f"off by {shares} in total, the factor is at most {levels}; if they are more wrong than that, {self._wrong}."
         )
 
     def warnings(self, passed_through: Sequence[str]) -> list[str]:

@@ -55,6 +55,22 @@ def test_the_optimum_is_that_of_the_simplex_method(euclidean: bool, laws: int) -
     assert (found.matrix[pairs.first] <= pairs.ratios[:, None] * found.matrix[pairs.second] * (1 + 1e-9)).all()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_that_are_no_distances(seed: int) -> None:
+    """Ratios with the chances of inputs in them, under which most bounds are near only at the end."""
+    generator = np.random.default_rng(seed)
+    size = len(PLACES)
+    chances = generator.dirichlet(np.ones(size))
+    distance = np.where(np.eye(size) > 0, 0.0, 5 + np.log(chances / chances[:, None]))
+    first, second = np.nonzero(distance > 1e-3)
+    pairs = Bounds(size, first, second, np.exp(distance[first, second]))
+    cost = np.abs(np.arange(size)[:, None] - np.arange(size)).astype(float)
+    found = least_cost_of_columns(cost, pairs, Laws(chances[None], np.zeros((0, 1)), np.zeros(0)), lambda: None)
+    assert found.is_near
+    assert found.prices.sum() == pytest.approx(by_simplex(cost, pairs, chances[None]), rel=1e-8)
+    assert (found.matrix[first] <= pairs.ratios[:, None] * found.matrix[second] + 1e-12).all()
+
+
 def test_a_box_of_laws_meets_its_dual() -> None:
     """The mechanism is as bad under the worst law of the box as the prices of the rows say that every one is."""
     cost, box = distances(euclidean=False), Box(["1/20"] * len(PLACES), ["3/40"] * len(PLACES))

@@ -34,8 +34,8 @@ _PRECISION, _NEAR = 1e-14, 1e-10
 # The share of the way to the boundary that a step goes.
 _BACK_OFF = 0.99
 # The share of what a constant answer leaves of a bound, or of the entry it bounds, from which on it joins; and the
-# least slack that it then has, so that a bound that a step broke is mended from a distance.
-_JOINS, _LEAST_SLACK = 0.5, 0.1
+# share of the way to one that has not joined yet that a step goes.
+_JOINS, _BACK_OFF_UNREAD = 0.5, 0.9
 # The gap, as a share of the cost, up to which bounds join; and the probability that may be missing from all that have
 # not joined, which is less than what rounding to a mechanism costs.
 _BUILT, _BROKEN = 1e-3, 1e-12
@@ -109,7 +109,7 @@ def _descended(
             if not np.isfinite(gap) or waited > _PATIENCE or is_slow or gap <= max(_PRECISION, close) * size:
                 break
             try:
-                state = solver.step(state)
+                state = solver.step(state, keeps_all=built is None)
             except (LinAlgError, np.linalg.LinAlgError):
                 break
     return _Descent(best, least, built)
@@ -141,10 +141,9 @@ class _Solver(Model):
         return output, pair
 
     def extended(self, state: State, output: Places, pair: Places) -> State:
-        """Return a state with some more bounds, no tighter than a little, whose products are the mean of the others."""
-        slacks, units = self._slacks(state, output, pair)
+        """Return a state with some more bounds, whose products are the mean of the others."""
+        joined, _ = self._slacks(state, output, pair)
         self.join(output, pair)
-        joined = np.maximum(slacks, _LEAST_SLACK * units)
         multipliers = float(state.slacks @ state.multipliers) / len(state.slacks) / joined
         return replace(
             state,
@@ -198,8 +197,8 @@ class _Solver(Model):
             -state.room * state.limits,
         )
 
-    def step(self, state: State) -> State:
-        """Take one predictor-corrector step."""
+    def step(self, state: State, keeps_all: bool) -> State:
+        """Take one predictor-corrector step, which keeps to all bounds or to those that have joined."""
         aims = self._aims(state)
         system = System(self, state)
         ahead = system.direction(aims)
@@ -216,8 +215,11 @@ class _Solver(Model):
                 limits=target + aims.limits - ahead.room * ahead.limits,
             )
         )
-        primal, dual = self._lengths(state, step)
-        return state.moved(step, min(1.0, _BACK_OFF * primal), min(1.0, _BACK_OFF * dual))
+        primal, dual = (min(1.0, _BACK_OFF * length) for length in self._lengths(state, step))
+        if keeps_all:
+            slacks, changes = (self._slacks(place, *self._all())[0] for place in (state, step))
+            primal = min(primal, _BACK_OFF_UNREAD * _room(slacks, np.where(self.has_joined, 0.0, changes)))
+        return state.moved(step, primal, dual)
 
     @staticmethod
     def _complementarity(state: State) -> float:

@@ -74,6 +74,9 @@ def test_curves_show_bands_breakpoints_jumps_and_baselines(open_page: Opener) ->
     assert [jump["left"]["upper"], jump["right"]["upper"]] == pytest.approx([0.2513144, 0.0], abs=1e-6)
     # Its two ends are drawn apart, and no line leads from one to the other.
     assert page.locator(".plot .open").count() == page.locator(".plot .jump").count() == 1
+    # Only the loss of differential privacy has no bound at distortion 0, where the arrow stands.
+    expect(page.locator(".plot .endless")).to_have_count(1)
+    assert page.locator(".plot .endless title").text_content() == "No mechanism limits the loss at 0"
     heights = page.evaluate(
         "[...document.querySelectorAll('.plot .line')].map((l) => l.getAttribute('points').split(' ')"
         ".map((p) => p.split(',').map(Number)))"

@@ -104,6 +104,12 @@ CITED: dict[str, Callable[[Evidence], bool]] = {
         notion(p) in ("mutual_information", "capacity") and used(p) == {"sums", "prices"}
     ),
     "wang2016, Theorem 1, exact beyond its range": lambda p: notion(p) == "identifiability" and by_spread(p),
+    "wang2016, Theorem 1, line by line": lambda p: (
+        notion(p) in ("identifiability", "differential_privacy")
+        and kind(p) == "prior"
+        and "databases" in p["problem"]["universe"]
+        and used(p) == {"ratios"}
+    ),
     "wang2016, Section II": lambda p: notion(p) == "identifiability" and used(p) <= {"ratios"},
     "a constant answer loses nothing": lambda p: p.get("converse") is None,
     "level zero leaves constant mechanisms": lambda p: (

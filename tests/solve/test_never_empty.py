@@ -8,17 +8,20 @@ import check_proof
 import pytest
 
 from epstar.answer import answer
+from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Distortion, Hamming, Squared
 from epstar.errors import NoSolution
-from epstar.exact import Rational, Real
+from epstar.exact import Rational, Real, rational
 from epstar.mechanism import Mechanism, ProductMechanism, TopRandomisedResponse
 from epstar.notions import (
+    ApproximateDifferentialPrivacy,
     Capacity,
     DifferentialPrivacy,
     Identifiability,
     LocalInformationPrivacy,
     MaximalInformation,
     MaximalLeakage,
+    MinEntropyLeakage,
     MutualInformation,
     Notion,
     PointwiseLeakage,
@@ -27,6 +30,9 @@ from epstar.notions import (
 )
 from epstar.problem import Asked, Problem
 from epstar.proof_file.document import write_bracket
+from epstar.solve.bracket import Bracket, Offer
+from epstar.solve.forms import databases
+from epstar.solve.method import Task
 from epstar.source import Everything, Prior
 from epstar.universe import Alphabet, Databases
 
@@ -41,7 +47,20 @@ def joint(size: int) -> Prior:
 
 @pytest.mark.parametrize(
     "notion",
-    [DifferentialPrivacy(), RenyiDifferentialPrivacy(2), MaximalLeakage(), Capacity(), MutualInformation()],
+    [
+        DifferentialPrivacy(),
+        ApproximateDifferentialPrivacy("1/100"),
+        ApproximateDifferentialPrivacy("1/1000", "pointwise"),
+        RenyiDifferentialPrivacy(2),
+        MaximalLeakage(),
+        Capacity(),
+        MutualInformation(),
+        SibsonMutualInformation(2),
+        MaximalInformation(),
+        LocalInformationPrivacy("1/100"),
+        PointwiseLeakage(),
+        MinEntropyLeakage(),
+    ],
     ids=str,
 )
 @pytest.mark.parametrize(("asks", "given"), [("loss", "1/2"), ("distortion", "1")])
@@ -50,6 +69,22 @@ def test_a_joint_law_of_many_databases_has_bounds_and_a_mechanism(notion: Notion
     assert found.mechanism is not None
     assert 0 <= found.lower <= found.upper < math.inf
     assert found.too_large
+    check_proof.check(json.dumps(write_bracket(replace(found.claims, excluded=None))).encode())
+
+
+@pytest.mark.parametrize(("notion", "letters", "rows"), [(Capacity(), 4, 6), (Capacity(), 2, 3), (Capacity(), 3, 1)])
+@pytest.mark.parametrize(("asks", "given"), [("loss", "1/2"), ("distortion", "1/2"), ("distortion", "0")])
+def test_the_capacity_of_anything_is_known_by_distances(
+    notion: Notion, letters: int, rows: int, asks: Asked, given: str
+) -> None:
+    universe = Databases(letters, rows)
+    found = answer(Problem(notion, Everything(universe.size), Hamming(), universe, asks, Real.of(given)))
+    assert found.interval.width < 1e-12
+    row = answer(
+        Problem(MutualInformation(), Everything(letters), Hamming(), Alphabet(letters), asks, Real.of(given) / rows)
+    )
+    assert found.upper == pytest.approx(rows * row.upper, rel=1e-9)
+    check_proof.check(json.dumps(write_bracket(found.claims)).encode())
 
 
 def test_rows_lose_at_most_what_they_lose_by_themselves(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,6 +148,52 @@ def test_rows_that_answer_alike_attain_what_the_paper_says_they_do() -> None:
     assert found.interval.upper <= Real.log(Rational(4))
 
 
+def mild(letters: int, rows: int, spread: int = 7) -> Prior:
+    """A law of databases whose rows depend on each other, and no value of which is rare given the others."""
+    weights = [spread + (37 * x * x + 11 * x) % 11 for x in range(letters**rows)]
+    return Prior([Rational(weight, sum(weights)) for weight in weights])
+
+
+@pytest.mark.parametrize("notion", [DifferentialPrivacy(), Identifiability()], ids=str)
+@pytest.mark.parametrize(("letters", "rows", "wrong"), [(2, 6, "1/5"), (2, 3, "1/5"), (3, 3, "1/4")])
+def test_lines_of_databases_prove_the_closed_form_of_the_paper(
+    notion: Notion, letters: int, rows: int, wrong: str
+) -> None:
+    # wang2016, Theorem 1: h^-1(D) where no value is rare given the other rows, also for differential privacy.
+    prior, universe = mild(letters, rows), Databases(letters, rows)
+    found = answer(Problem(notion, prior, Hamming(), universe, "loss", Real.of(wrong)))
+    assert str(found.interval.lower) == str(Real.log((letters - 1) * (rows / rational(wrong) - 1)))
+    assert found.interval.width == 0
+    assert found.theorem == "wang2016, Theorem 1, line by line"
+    check_proof.check(json.dumps(write_bracket(found.claims)).encode())
+    back = answer(Problem(notion, prior, Hamming(), universe, "distortion", found.interval.lower))
+    assert back.interval.upper.rational == rational(wrong)
+    assert back.interval.width == 0
+
+
+@pytest.mark.parametrize("notion", [DifferentialPrivacy(), Identifiability()], ids=str)
+@pytest.mark.parametrize("given", ["1/4", "7/10", "6/5"])
+def test_lines_of_databases_are_never_above_the_program(notion: Notion, given: str) -> None:
+    # With rare values the bound is not tight, and wang2016, (13), and zhong2022, Theorem 6(1), are no larger.
+    prior, universe = mild(2, 3, spread=1), Databases(2, 3)
+    problem = Problem(notion, prior, Hamming(), universe, "loss", Real.of(given))
+    lines = Bracket(problem)
+    for offer in databases.claims(Task(problem, lines, Deadline(None))):
+        assert isinstance(offer, Offer)
+        lines.offer(offer)
+    exact = answer(problem, method="program")
+    assert float(lines.lower) <= exact.upper + 1e-9
+    assert exact.lower <= float(lines.upper) + 1e-9
+    law = prior.probabilities
+    theta, unlike = 8 * min(law), max(law[x] / law[x ^ bit] for x in range(8) for bit in (1, 2, 4))
+    wrong = rational(given)
+    if isinstance(notion, DifferentialPrivacy):
+        others = [(theta * 3 - wrong) / wrong, (3 - wrong) / wrong / unlike]
+        assert float(lines.lower) >= math.log(max(1.0, *(float(Real.of(ratio)) for ratio in others))) - 1e-9
+    else:
+        assert float(lines.lower) >= math.log(max(1.0, float(Real.of((3 - wrong) / wrong)))) - 1e-9
+
+
 MANY_LETTERS: list[tuple[Notion, Asked, str]] = [
     (DifferentialPrivacy(), "loss", "100"),
     (DifferentialPrivacy(), "distortion", "1"),
@@ -120,6 +201,8 @@ MANY_LETTERS: list[tuple[Notion, Asked, str]] = [
     (MutualInformation(), "distortion", "1"),
     (SibsonMutualInformation(2), "loss", "100"),
     (Identifiability(), "loss", "100"),
+    (LocalInformationPrivacy("1/100"), "loss", "100"),
+    (LocalInformationPrivacy("1/100"), "distortion", "1"),
     (PointwiseLeakage(), "distortion", "1"),
 ]
 

@@ -8,7 +8,8 @@ databases, b = a/(a-1), and b = 1 for maxima:
 
     b log |price - distortion| - loss <= log (sum N_l |price - l|^b / M).
 
-The best price proves the optimum.
+The best price proves the optimum. Of an information of order one the price is the factor b by which one more wrong row
+is less likely: with m values for each of n rows, loss >= n log(m/(1 + (m-1) b)) - distortion log(1/b).
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ from epstar.completion.excluded import Exclusion
 from epstar.completion.rounding import below, multiple_digits, rounded_down, rounded_up
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, largest, working_precision
+from epstar.exact.enclosure import times
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
+    Capacity,
     MaximalInformation,
     MaximalLeakage,
     MinEntropyLeakage,
+    MutualInformation,
     SibsonMutualInformation,
 )
 from epstar.notions.base import Notion
@@ -95,6 +99,8 @@ class DistanceProof(Evidence):
         notion = problem.notion
         if isinstance(notion, ApproximateDifferentialPrivacy):
             return self._pointwise(notion.delta, price)
+        if is_of_order_one(notion):
+            return self._information(price)
         power = conjugate(notion)
         assert power is not None
         if (price <= 0) if power > 0 else (price >= 0):
@@ -102,6 +108,16 @@ class DistanceProof(Evidence):
         total = _power_sum(_databases(problem), price, power)
         least = _least_loss if problem.asks == "loss" else _least_distortion
         return least(problem.given, price, power, total)
+
+    def _information(self, price: Rational) -> Real:
+        if not 0 < price < 1:
+            raise ProofRejected("One more wrong row must be less likely.")
+        databases, given = _databases(self.problem), self.problem.given
+        letters, steep = databases.alphabet.size, Real.log(1 / price)
+        whole = times(Real.log(letters / (1 + (letters - 1) * price)), Rational(databases.rows))
+        if self.problem.asks == "loss":
+            return largest([Real.of(ZERO), whole - steep * given])
+        return largest([Real.of(ZERO), (whole - given) / steep])
 
     def _pointwise(self, delta: Rational, price: Rational) -> Real:
         problem = self.problem
@@ -124,9 +140,16 @@ def fits_distances(problem: Problem) -> bool:
         return False
     notion = problem.notion
     pointwise = isinstance(notion, ApproximateDifferentialPrivacy) and notion.reading == "pointwise"
-    return (
-        type(problem.distortion) is Hamming and (pointwise or conjugate(notion) is not None) and allows_uniform(problem)
-    )
+    # The powers of a price for many rows would be too long.
+    is_short = is_of_order_one(notion) and problem.universe.rows <= EXACT_ROWS
+    is_known = pointwise or is_short or conjugate(notion) is not None
+    return type(problem.distortion) is Hamming and is_known and allows_uniform(problem)
+
+
+def is_of_order_one(notion: Notion) -> bool:
+    """Return whether relative entropies to the law of the output are bounded in the mean."""
+    is_one = isinstance(notion, SibsonMutualInformation) and notion.order == 1
+    return is_one or isinstance(notion, MutualInformation | Capacity)
 
 
 def conjugate(notion: Notion) -> Rational | None:
@@ -221,7 +244,10 @@ def _fill(draft: Draft, price: Rational | None) -> None:
         return
     if price is None:
         raise ProofRejected("Without a price nothing is proven.")
-    if constraints.sums:
+    if is_of_order_one(draft.given.setting.notion):
+        steep = rounded_up(Real.log(1 / price).above(draft.given.bits), multiple_digits(claim))
+        draft.add_with_rows(Step(laws=((steep, ()),), sums=(_entropy_use(draft, price),)))
+    elif constraints.sums:
         draft.add_with_rows(Step(laws=law, sums=(_sum_use(draft, price),)))
     elif len(constraints.ratios[0].right) > 1:
         gains = _gains(draft, price)
@@ -248,6 +274,14 @@ def _sum_use(draft: Draft, price: Rational) -> SumUse:
     assert isinstance(atom, Norm)
     places = _places(draft, atom, price)
     return SumUse(bound.name, _norm_multiple(draft, atom, price, places), Places((places,)))
+
+
+def _entropy_use(draft: Draft, price: Rational) -> SumUse:
+    """Return the tangents at the law N_l b^l, to scale: each distance is this much likelier than by chance."""
+    (bound,) = draft.given.bounds.constraints.sums
+    sizes = draft.given.frame.sizes or ()
+    unit = sum(sizes) / sum((size * price**distance for distance, size in enumerate(sizes)), ZERO)
+    return SumUse(bound.name, ONE, Places(tuple((unit * price**distance,) for distance in range(len(sizes)))))
 
 
 def _places(draft: Draft, atom: Norm, price: Rational) -> tuple[Rational, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -22,7 +22,7 @@ from epstar.notions.measure.by_distance import is_uniform, uniform_pair
 from epstar.notions.measure.curved_rows import largest_over_cells
 from epstar.notions.measure.hockey_stick import least_factor
 from epstar.notions.measure.over_sources import over_letters
-from epstar.notions.measure.product import are_alike, sum_over_rows
+from epstar.notions.measure.product import are_alike, at_most_by_rows, sum_over_rows
 from epstar.notions.measure.rank_one import RankOne
 from epstar.notions.measure.rank_one_ratios import typical_outputs, worst_entries
 from epstar.notions.measure.slack import Delta, exact_delta
@@ -79,15 +79,19 @@ class LocalInformationPrivacy(Notion):
             assert by_row is not None
             # A slack only helps.
             return by_row if self.delta == 0 else Loss(by_row.value, by_row.witness, Real.of(ZERO), by_row.upper)
+        at_most = at_most_by_rows(LocalInformationPrivacy(), mechanism)
+        if at_most is not None:
+            return at_most
         if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
             pair = uniform_pair(mechanism)
             return _between_laws(pair.right, pair.left, self.delta)
-        rank_one = RankOne.of(mechanism) if self.delta == 0 else None
+        rank_one = RankOne.of(mechanism) if self.delta == 0 or math.prod(mechanism.shape) > DENSE_LIMIT else None
         by_letters = None
         if rank_one is not None:
             by_letters = over_letters(source, partial(_of_letters, rank_one), partial(worst_entries, rank_one))
         if by_letters is not None:
-            return by_letters
+            # A slack only helps.
+            return by_letters if self.delta == 0 else replace(by_letters, lower=Real.of(ZERO))
         dense = mechanism.dense()
         if isinstance(source, Rows) and source.is_curved:
             return largest_over_cells(self, dense, source)

@@ -18,7 +18,7 @@ from epstar.notions.constraints import Constraints, RatioBound
 from epstar.notions.measure.by_distance import is_uniform, uniform_pair
 from epstar.notions.measure.curved_rows import largest_over_cells
 from epstar.notions.measure.over_sources import over_letters
-from epstar.notions.measure.product import sum_over_rows
+from epstar.notions.measure.product import at_most_by_rows, sum_over_rows
 from epstar.notions.measure.rank_one import RankOne
 from epstar.notions.measure.rank_one_ratios import typical_outputs, worst_entries
 from epstar.notions.measure.slack import exact_level
@@ -59,7 +59,7 @@ class MaximalInformation(Notion):
         minimisation.
         """
         source = required(source, mechanism, self.title)
-        by_row = sum_over_rows(self, mechanism, source)
+        by_row = sum_over_rows(self, mechanism, source) or at_most_by_rows(self, mechanism)
         if by_row is not None:
             return by_row
         rank_one = RankOne.of(mechanism)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -14,8 +15,7 @@ from epstar.errors import EmptySource
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.exact.enclosure import greatest
 from epstar.exact.vectors import nearest_floats, sum_of
-from epstar.mechanism import AnyMechanism, Mechanism
-from epstar.mechanism.base import DENSE_LIMIT
+from epstar.mechanism import DENSE_LIMIT, AnyMechanism, DistanceMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
 from epstar.notions.maximal_leakage import MaximalLeakage
@@ -76,8 +76,13 @@ class MinEntropyLeakage(Notion):
         rank_one = RankOne.of(mechanism)
         if rank_one is not None and isinstance(source, Prior):
             return _of_letters(rank_one, source)
-        if is_uniform(source) if isinstance(source, Prior) else holds_uniform(source):
+        by_distance = isinstance(mechanism, DistanceMechanism) and math.prod(mechanism.shape) > DENSE_LIMIT
+        is_largest = is_uniform(source) if isinstance(source, Prior) else holds_uniform(source)
+        if by_distance or is_largest:
             leakage = MaximalLeakage().loss(mechanism)
+            if not is_largest:
+                # It is an upper bound at any prior (alvim2011, Section 2).
+                return Loss(leakage.value, Witness(), Real.of(ZERO), leakage.upper)
             # A law on more databases than can be listed is left out.
             prior = source.uniform if source.size <= DENSE_LIMIT else None
             return Loss(leakage.value, Witness(prior=prior), leakage.lower, leakage.upper)

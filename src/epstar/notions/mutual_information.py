@@ -11,10 +11,10 @@ import numpy as np
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.exact.enclosure import greatest, sum_of_logs
-from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
-from epstar.notions.measure.by_distance import holds_uniform, uniform_pair
+from epstar.notions.measure.by_distance import largest_at_uniform
 from epstar.notions.measure.curved_rows import largest_over_cells
 from epstar.notions.measure.information_arrays import EnclosedInformation, is_many
 from epstar.notions.measure.least_favourable import Concave, best_law, covering_laws
@@ -80,13 +80,9 @@ class MutualInformation(Notion):
             by_letters = over_letters(source, at, everywhere, partial(mean_divergence_above, rank_one))
         if by_letters is not None:
             return by_letters
-        if isinstance(mechanism, DistanceMechanism) and holds_uniform(source):
-            # By symmetry and concavity no prior gives more than the uniform one.
-            pair = uniform_pair(mechanism)
-            return Loss.known(divergence(pair.left, pair.right), Witness())
-        at_most = at_most_by_rows(self, mechanism)
-        if at_most is not None:
-            return at_most
+        by_distance = largest_at_uniform(mechanism, source, divergence) or at_most_by_rows(self, mechanism)
+        if by_distance is not None:
+            return by_distance
         dense = mechanism.dense()
         if isinstance(source, Rows) and source.is_curved:
             return largest_over_cells(self, dense, source)

@@ -14,11 +14,11 @@ from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Number, Rational, Real, rationalise, smallest
 from epstar.exact.enclosure import bits_taken, greatest, of_order, power
 from epstar.exact.vectors import nearest_floats
-from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Norm, SumBound
 from epstar.notions.maximal_leakage import MaximalLeakage
-from epstar.notions.measure.by_distance import holds_uniform, uniform_pair
+from epstar.notions.measure.by_distance import largest_at_uniform
 from epstar.notions.measure.curved_rows import largest_over_cells
 from epstar.notions.measure.least_favourable import Concave, best_law, covering_laws
 from epstar.notions.measure.over_sources import over_letters
@@ -117,10 +117,10 @@ class SibsonMutualInformation(Notion):
         by_row = sum_over_rows(self, mechanism, source)
         if by_row is not None:
             return by_row
-        if isinstance(mechanism, DistanceMechanism) and holds_uniform(source):
-            # By symmetry and quasi-concavity no prior gives more than the uniform one.
-            pair = uniform_pair(mechanism)
-            return Loss.known(renyi_divergence(pair.left, pair.right, self.order), Witness())
+        order = self.order
+        by_distance = largest_at_uniform(mechanism, source, lambda row, law: renyi_divergence(row, law, order))
+        if by_distance is not None:
+            return by_distance
         rank_one = RankOne.of(mechanism)
         by_letters = None
         if rank_one is not None:

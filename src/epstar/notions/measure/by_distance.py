@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 
-from epstar.exact import Rational
-from epstar.mechanism import DistanceMechanism
-from epstar.notions.base import Witness
+from epstar.exact import ZERO, Rational, Real
+from epstar.mechanism import AnyMechanism, DistanceMechanism
+from epstar.mechanism.base import DENSE_LIMIT
+from epstar.notions.base import Loss, Witness
 from epstar.notions.pairs import LawPair
 from epstar.source import Everything, Prior, Rows, Source
 
@@ -45,6 +47,23 @@ def uniform_pair(mechanism: DistanceMechanism) -> LawPair:
     size = Rational(databases.size)
     spheres = [Rational(databases.sphere_size(d)) / size for d in range(databases.rows + 1)]
     return LawPair(Witness((0,)), mechanism.weights, spheres, grouped=True)
+
+
+def largest_at_uniform(
+    mechanism: AnyMechanism, source: Source, measure: Callable[[Sequence[Rational], Sequence[Rational]], Real]
+) -> Loss | None:
+    """Return the loss of a notion that is largest at the uniform distribution, by symmetry and concavity.
+
+    Where the source does not hold that distribution it is an upper bound, for mechanisms too large to be written out.
+    """
+    if not isinstance(mechanism, DistanceMechanism):
+        return None
+    is_held = holds_uniform(source)
+    if not is_held and math.prod(mechanism.shape) <= DENSE_LIMIT:
+        return None
+    pair = uniform_pair(mechanism)
+    real = measure(pair.left, pair.right)
+    return Loss.known(real, Witness()) if is_held else Loss(float(real), Witness(), Real.of(ZERO), real)
 
 
 def is_uniform(source: Source) -> bool:

@@ -44,8 +44,9 @@ _FLAT = 1e-12
 _FRESH, _COARSE = 4 * _HAIR, 1e-6
 # How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.
 _BEYOND = 1.25
-# The share of the distortion to which the first programs of a search know the least.
-_ROUGH = 1e-4
+# The share of the distortion to which the first programs of a search know the least; and the last digits of it,
+# which a program finds soon after those before.
+_ROUGH, _FINE = 1e-4, 1e-11
 # The difference of levels from which the growth of a bound is told.
 _SECANT = Rational(1, 10**6)
 # Halvings of a wide bracket for the level that the multipliers of its ends exclude: three digits of it.
@@ -184,10 +185,15 @@ class _Search:
             else:
                 search.hair = solved.found.solution.precision
                 search.tell(solved.found.solution.objective, fall(self.problem, solved, Real.of(exact(search.level))))
-            if search.is_done:
+            if search.is_done and (close == 0 or solved is None):
                 return
+            if search.is_done:
+                # As far as rough programs tell; what is left is for one that knows the least to the last digit.
+                search.is_done, close = False, 0.0
+                continue
             # Newton's method squares the error: more digits than that say nothing about the next level.
             close = min(_ROUGH, ((search.level - before) / max(1.0, before)) ** 2 / 10)
+            close = close if close > _FINE else 0.0
 
     def _solved(self, level: float, close: float = 0.0) -> Round | None:
         """Solve at `level` and keep the program if it narrows the bracket; None where there is no mechanism.

@@ -1,58 +1,112 @@
-"""Independent answers for the rows of a database: a mechanism for every notion and whatever is known of the source.
+r"""Databases, whatever is known of their law: the mechanisms and the bound of the papers for wrong rows.
 
-Each row keeps its value with probability 1 - D/n and takes each other one alike (zhong2022, Lemma 5: the mechanism
-Q_D), so that the expected number of wrong rows is D under every law of the database. It is never expanded, and neither
-are the losses that notions measure on products of rows.
+A mechanism that treats all databases alike has one distortion under every law (zhong2022, Lemma 5). Of such mechanisms
+some are optimal where the uniform law is possible, by the number of wrong rows (Theorem 7 made exact). Others keep each
+row with probability 1 - D/n and give each other value alike (Lemma 5: the mechanism Q_D). None is ever expanded, and
+neither are the losses that notions measure on them.
+
+For the lower bound fix all rows but one. What is left of a mechanism is one on that row, which loses no more, under the
+law of the row given the others; wrong rows add up (wang2016, Lemma 1, whose bound (12) it is where joint probabilities
+are compared). With E = e^level, m values, and the masses v(a) of the databases that have value a in the row, randomised
+response on the likeliest values is optimal in each such line, by the row prices
+
+    price(a) = v(a) - max(0, (E v(a) - t)/(E - 1)),    t = the mass of right answers,
+
+and a value a whose price is positive is paid by multiples u(b) of z(a,y) <= E z(b,y), y being right about a, with sum
+u(b) = price(a) and E u(b) <= v(b) - price(b). Compared are joint probabilities (identifiability) or entries alike
+(differential privacy). Bound (13) of wang2016, h^-1(D) - eps_X, and zhong2022, Theorem 6(1), which keeps the share
+theta* of the distortion that a uniform law would have, follow from lines that are replaced by worse ones: by the most
+unlike of all, and by their least masses; they are never larger.
 """
 
 from __future__ import annotations
 
-from epstar.completion import Proof
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from operator import ne
+
+import numpy as np
+
+from epstar.completion import Converse, Proof
+from epstar.completion.converse import BITS, Point
 from epstar.distortion import Hamming
 from epstar.errors import Undecided
-from epstar.exact import ONE, Rational
-from epstar.mechanism import ProductMechanism, TopRandomisedResponse
-from epstar.memory import TooLarge
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.vectors import nearest_floats
+from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
+from epstar.mechanism.base import DENSE_LIMIT
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
+from epstar.solve.forms.randomised_response import allowed, row_prices
 from epstar.solve.method import Task
-from epstar.solve.shapes import plain_spread
+from epstar.solve.reductions.symmetry import Distances, by_distances
+from epstar.solve.shapes import is_scaled_by_the_law, plain_spread
+from epstar.source import Everything, Prior
 from epstar.universe import Databases
 
 # Databases up to which a loss that needs the whole matrix is measured in a moment.
 _FEW = 128
 # Halvings of the probability of a wrong row: the last one is a millionth of a millionth.
 _STEPS = 40
+# Multiples of bounds that are written down, and read again, in about a second.
+_MOST_MULTIPLES = 100_000
+# Halvings until floats differ no more, and the share by which their errors may be wrong.
+_HALVINGS, _HAIR = 60, 1e-12
 
 
 def accepts(problem: Problem) -> bool:
-    """Return whether wrong rows of a database are counted, and the loss of a product of rows is soon measured."""
+    """Return whether wrong rows of a database are counted, and the losses of the mechanisms are soon measured."""
     if not isinstance(problem.universe, Databases) or type(problem.distortion) is not Hamming:
         return False
-    spread = plain_spread(problem.notion)
-    if spread is not None and spread.slack > 0 and not spread.events:
-        # A slack for each output is lost on products, whose outputs are less likely than those of their rows.
-        return False
-    return problem.universe.size <= _FEW or not problem.notion.needs_source or _is_measured(problem)
+    if Distances().accepts(_under_any_law(problem)):
+        return True
+    spread, entries = plain_spread(problem.notion), problem.universe.size**2
+    # A slack for each output is lost on products, whose outputs are less likely than those of their rows.
+    is_lost = spread is not None and spread.slack > 0 and not spread.events
+    is_measured = problem.universe.size <= _FEW or not problem.notion.needs_source or entries > DENSE_LIMIT
+    return is_measured and not is_lost
 
 
 def is_soon_told(problem: Problem) -> bool:
     """Return whether that takes no longer than a program: losses are measured once, or without a matrix."""
-    return accepts(problem) and (problem.asks == "loss" or problem.universe.size > _FEW)
+    return accepts(problem) and (problem.asks == "loss" or problem.universe.size > _FEW or _has_lines(problem))
 
 
 def claims(task: Task) -> Claims:
-    """Offer the rows' mechanism at the distortion allowed, or at the least at which it keeps the level."""
-    problem = task.problem
+    """Offer the best mechanism that is alike on all databases, and what lines of databases exclude."""
+    problem, everywhere = task.problem, _under_any_law(task.problem)
+    if Distances().accepts(everywhere):
+        mechanism: AnyMechanism | None = by_distances(everywhere).mechanism
+        theorem = "zhong2022, Lemma 5(1) and Theorem 7 made exact"
+    else:
+        mechanism, theorem = _rows_alike(problem), "zhong2022, Lemma 5"
+    if mechanism is not None:
+        yield Offer(Proof(problem, mechanism, None), "closed form", theorem)
+    if _has_lines(problem):
+        converse, ratio = _by_lines(problem)
+        yield Offer(
+            Proof(problem, _backward(problem, ratio), converse), "closed form", "wang2016, Theorem 1, line by line"
+        )
+
+
+def _under_any_law(problem: Problem) -> Problem:
+    return replace(problem, source=Everything(problem.universe.size))
+
+
+# -- Mechanisms --------------------------------------------------------------------------------------------------------
+
+
+def _rows_alike(problem: Problem) -> ProductMechanism | None:
+    """Return Q_D at the distortion allowed, or at the least at which it keeps the level."""
     databases = _databases(problem)
-    most = Rational(databases.alphabet.size - 1, databases.alphabet.size)
+    wrong: Rational | None = Rational(databases.alphabet.size - 1, databases.alphabet.size)
+    assert wrong is not None
     if problem.asks == "loss":
         assert problem.given.rational is not None
-        wrong: Rational | None = min(problem.given.rational / databases.rows, most)
+        wrong = min(problem.given.rational / databases.rows, wrong)
     else:
-        wrong = _least_wrong(problem, most)
-    if wrong is not None and wrong >= 0:
-        yield Offer(Proof(problem, _response(databases, wrong), None), "closed form", "zhong2022, Lemma 5")
+        wrong = _least_wrong(problem, wrong)
+    return None if wrong is None or wrong < 0 else _response(databases, wrong)
 
 
 def _response(databases: Databases, wrong: Rational) -> ProductMechanism:
@@ -65,8 +119,43 @@ def _response(databases: Databases, wrong: Rational) -> ProductMechanism:
     return ProductMechanism(row, databases.rows)
 
 
+def _backward(problem: Problem, above: Rational) -> Mechanism | None:
+    """Return the mechanism of wang2016, Theorem 1: given the output, rows are right with odds E to one, independently.
+
+    It is one where the law of the output that this asks for has no negative probability.
+    """
+    databases, ratio = _databases(problem), above if problem.asks == "loss" else Real.exp(problem.given).below(BITS)
+    if ratio <= 1 or not problem.notion.needs_source or not isinstance(problem.source, Prior):
+        return None
+    letters, law = databases.alphabet.size, problem.source.probabilities
+    output = list(law)
+    for row in range(databases.rows):
+        step = letters**row
+        # The inverse of the channel with E on its diagonal and one elsewhere, over E + m - 1.
+        sums = [
+            sum((output[x + (value - x // step % letters) * step] for value in range(letters)), ZERO)
+            for x in range(len(output))
+        ]
+        output = [((ratio + letters - 1) * p - total) / (ratio - 1) for p, total in zip(output, sums, strict=True)]
+    if min(output) < 0:
+        return None
+    chances = [
+        ratio ** (databases.rows - k) / (ratio + letters - 1) ** databases.rows for k in range(databases.rows + 1)
+    ]
+    values = [databases.letters(x) for x in range(len(law))]
+    distances = [[sum(map(ne, first, second)) for second in values] for first in values]
+    rows = [
+        [q * chances[d] / p for q, d in zip(output, line, strict=True)] for p, line in zip(law, distances, strict=True)
+    ]
+    return Mechanism(rows, databases, problem.distortion.outputs(databases))
+
+
 def _least_wrong(problem: Problem, most: Rational) -> Rational | None:
     """Return nearly the least probability of a wrong row at which the level is kept; None where none keeps it."""
+    spread = plain_spread(problem.notion)
+    if spread is not None and spread.slack == 0:
+        others = _databases(problem).alphabet.size - 1
+        return others / (others + Real.exp(problem.given).below(BITS))
     if not _is_kept(problem, most):
         return None
     low, high = Rational(0), most
@@ -84,16 +173,110 @@ def _is_kept(problem: Problem, wrong: Rational) -> bool:
         return False
 
 
-def _is_measured(problem: Problem) -> bool:
-    """Return whether the loss of a product of rows is measured without its matrix."""
-    databases = _databases(problem)
-    if databases.size * databases.size <= 1 << 20:
+# -- The lower bound, line by line -------------------------------------------------------------------------------------
+
+
+def _has_lines(problem: Problem) -> bool:
+    """Return whether neighbours are compared alike or by joint probabilities, at one prior of few databases."""
+    if not isinstance(problem.universe, Databases) or not isinstance(problem.source, Prior):
         return False
-    try:
-        problem.notion.loss(_response(databases, Rational(1, 2 * databases.alphabet.size)), problem.source)
-    except TooLarge:
-        return False
-    return True
+    letters, rows, spread = problem.universe.alphabet.size, problem.universe.rows, plain_spread(problem.notion)
+    is_alike = spread is not None and spread.slack == 0
+    multiples = rows * letters ** (2 * rows - 1) * (letters - 1)
+    is_between = problem.given > 0 and not problem.given.is_infinite
+    is_known = is_alike or (is_scaled_by_the_law(problem.notion) and min(problem.source.probabilities) > 0)
+    return is_between and is_known and letters > 1 and multiples <= _MOST_MULTIPLES
+
+
+def _by_lines(problem: Problem) -> tuple[Converse | None, Rational]:
+    """Return the multiples that the lines need, or None where they exclude nothing, and E."""
+    assert isinstance(problem.source, Prior)
+    law, is_scaled = problem.source.probabilities, problem.notion.needs_source
+    letters, rows = _databases(problem).alphabet.size, _databases(problem).rows
+    lines = [(line, tuple(law[x] for x in line)) for line in _lines(_databases(problem))]
+    if problem.asks == "distortion":
+        ratio = Real.exp(problem.given).above(BITS)
+    elif allowed(problem.given) * letters < rows * (letters - 1):
+        ratio = _ratio_at([masses for _, masses in lines], is_scaled, allowed(problem.given))
+    else:
+        ratio = ONE
+    if ratio <= 1:
+        return None, ONE
+    points = (((ONE, law),),) if is_scaled else ()
+    bounds = problem.notion.constraints(problem.universe, [law] if is_scaled else []).pairwise()
+    place = {(*bound.left, *bound.right): i for i, bound in enumerate(bounds)}
+    found: list[tuple[int, int, Rational]] = []
+    for line, masses in lines:
+        prices, scales = _prices(masses, ratio, is_scaled), masses if is_scaled else (ONE,) * len(masses)
+        step = line[1] - line[0]
+        for value, first in enumerate(line):
+            for other, multiple in _paid(value, masses, prices, scales, ratio):
+                bound = place[first, line[other]]
+                found += [(bound, y, multiple) for y in range(len(law)) if y // step % len(line) == value]
+    level = Real.log(ratio) if problem.asks == "loss" else None
+    return Converse(ONE, ((ONE, law),), points, level, ratios=tuple(found)), ratio
+
+
+def _lines(databases: Databases) -> Iterator[list[int]]:
+    """Yield the databases that differ in one row alone, in the order of its values."""
+    letters = databases.alphabet.size
+    for row in range(databases.rows):
+        step = letters**row
+        for first in range(databases.size):
+            if first // step % letters == 0:
+                yield [first + value * step for value in range(letters)]
+
+
+def _prices(masses: Point, ratio: Rational, is_scaled: bool) -> Sequence[Rational]:
+    """Return the prices of the values of a row: they add up to the mass of wrong answers that no mechanism avoids."""
+    total, least = sum(masses, ZERO), min(masses)
+    if total == 0:
+        return masses
+    if not is_scaled:
+        return [price * total for price in row_prices(tuple(mass / total for mass in masses), ratio)]
+    if least * (len(masses) - 1 + ratio) >= total:
+        return [mass * (len(masses) - 1) / (len(masses) - 1 + ratio) for mass in masses]
+    floor = masses.index(least)
+    return [mass * (1 - ratio) if value == floor else mass for value, mass in enumerate(masses)]
+
+
+def _paid(
+    value: int, masses: Point, prices: Sequence[Rational], scales: Sequence[Rational], ratio: Rational
+) -> Iterator[tuple[int, Rational]]:
+    """Yield values and multiples of their bounds that pay the price of a value where the answer is right about it."""
+    lacking = prices[value] / scales[value]
+    for other, mass in enumerate(masses):
+        room = (mass - prices[other]) / (ratio * scales[other]) if other != value else ZERO
+        if lacking > 0 and room > 0:
+            yield other, min(lacking, room)
+            lacking -= room
+
+
+def _ratio_at(lines: Sequence[Point], is_scaled: bool, wrong: Rational) -> Rational:
+    """Return the least E at which lines allow some number of wrong rows: h^-1 of wang2016 where that is exact.
+
+    Elsewhere it is a number hardly below, found in floats by halving.
+    """
+    letters = len(lines[0])
+    rows = sum((sum(masses, ZERO) for masses in lines), ZERO)
+    ratio = (letters - 1) * (rows - wrong) / wrong
+    if sum((sum(_prices(masses, ratio, is_scaled), ZERO) for masses in lines), ZERO) == wrong:
+        return ratio
+    table = np.array([nearest_floats(masses) for masses in lines])
+    total, least, sums = table.sum(axis=1), table.min(axis=1), np.cumsum(-np.sort(-table, axis=1), axis=1)
+
+    def distortion(growth: float) -> float:
+        if is_scaled:
+            return float(np.maximum(total * (letters - 1) / (letters - 1 + growth), total - growth * least).sum())
+        return float((total - (growth * sums / (growth + np.arange(letters))).max(axis=1)).sum())
+
+    low, high, limit = 1.0, max(float(Real.of(ratio)), 1.0), float(Real.of(wrong))
+    if is_scaled:
+        low, high = high, max(high, float((total / least).max()))
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if distortion(middle) > limit else (low, middle)
+    return Rational(*(low * (1 - _HAIR)).as_integer_ratio())
 
 
 def _databases(problem: Problem) -> Databases:

@@ -26,6 +26,7 @@ from epstar.solve.method import Task
 from epstar.solve.program.constant import best_constant, constant_mechanism, good_constant
 from epstar.solve.program.faces import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
 from epstar.solve.shapes import is_scaled_by_the_law
+from epstar.source import Prior
 from epstar.universe import Alphabet
 
 _BITS = 128
@@ -37,6 +38,7 @@ _UNKNOWN = (
     "Every mechanism is infinitely identifiable: a member of the source gives probability zero to one input and not to "
     "a neighbour; give every input a positive probability."
 )
+_GIVEN_AWAY = "the prior alone gives away more; allow a larger loss"
 # The seconds in which a good constant answer is looked for when time is over.
 _MOMENT = 0.5
 
@@ -70,16 +72,24 @@ def first_claims(task: Task) -> Claims:
 
 
 def _check_bounded(problem: Problem) -> None:
-    """Refuse a source under which all mechanisms lose infinitely much, where none of them can be written out.
+    """Refuse a source that gives away more than is allowed, or all, where no mechanism can be written out.
 
-    Two neighbours of which one may be impossible are enough; elsewhere `prior_level` finds the worst and proves it.
+    Two neighbours that are too unlike are enough; elsewhere `prior_level` finds the worst and proves it.
     """
     inputs, outputs = problem.distortion.shape(problem.universe)
     if inputs * outputs <= EXACT_LIMIT or not is_scaled_by_the_law(problem.notion):
         return
     first, second = 0, next((x for x in range(1, inputs) if problem.universe.distance(0, x) == 1), 0)
-    if second > 0 and problem.source.maximum_ratio(first, second) is None:
+    if isinstance(problem.source, Prior) and isinstance(problem.universe, Alphabet):
+        law = problem.source.probabilities
+        first, second = (law.index(end(law)) for end in (max, min))
+    ratio = problem.source.maximum_ratio(first, second) if first != second else ONE
+    if ratio is None:
         raise NoSolution(_UNKNOWN, witness=Witness((first, second)))
+    if problem.asks == "distortion" and Real.log(max(ratio, ONE)) > problem.given:
+        raise NoSolution(
+            f"No mechanism has a loss of at most {problem.given}: {_GIVEN_AWAY}.", witness=Witness((first, second))
+        )
 
 
 def _check_possible(problem: Problem) -> None:
@@ -92,7 +102,7 @@ def _check_possible(problem: Problem) -> None:
         return
     else:
         converse = prior_level(problem)
-        reason = "the prior alone gives away more; allow a larger loss"
+        reason = _GIVEN_AWAY
         what = f"No mechanism has a loss of at most {problem.given}"
     if converse is None or (converse.level is not None and converse.level <= problem.given):
         return

@@ -5,6 +5,7 @@ is all there is to find (zhong2022, Theorem 7 made exact):
 
 * maximal leakage: as likely as allowed inside a Hamming ball, what is left on its surface;
 * Sibson's information of order a: N_l (c - l)_+^(1/(a-1)), or N_l (c + l)^(1/(a-1)) for a < 1;
+* information of order one, and capacity: N_l b^l, which is rows treated alike;
 * pointwise approximate differential privacy: in `pointwise_symmetry`.
 
 The radius of the ball, c or -c is also the price that proves the lower bound. Small databases get exact numbers; for
@@ -17,17 +18,20 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate
 
 from epstar.completion.converse import BITS
-from epstar.completion.distances import DistanceProof, fits_distances
+from epstar.completion.distances import DistanceProof, fits_distances, is_of_order_one
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, ProductMechanism
+from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.measure.by_distance import is_uniform
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
+from epstar.solve.forms.rate_distortion import RateDistortion
 from epstar.solve.reductions.pointwise_symmetry import at_distortion, at_level
 from epstar.solve.reductions.reduction import Outcome, Reduction
 from epstar.solve.shapes import compares_with_the_output, order_of_norms, plain_spread
+from epstar.source import Prior
 from epstar.universe import Databases
 
 # Numbers of databases with at most this many bits leave exact weights readable.
@@ -51,6 +55,9 @@ class Distances(Reduction):
     def accepts(self, problem: Problem) -> bool:
         """Return whether the uniform law is possible, and the notion is one that averages over symmetries."""
         if not isinstance(problem.universe, Databases) or not fits_distances(problem):
+            return False
+        if is_of_order_one(problem.notion) and problem.given <= 0 and problem.universe.size**2 <= DENSE_LIMIT:
+            # At the ends other evidence is exact.
             return False
         # Compared with the law of the output, an output may tell more under other laws than the uniform one.
         return not compares_with_the_output(problem.notion) or is_uniform(problem.source)
@@ -92,6 +99,8 @@ def by_distances(problem: Problem) -> DistanceProof:
     spread, order = plain_spread(problem.notion), order_of_norms(problem.notion)
     if spread is not None:
         return (at_distortion if problem.asks == "loss" else at_level)(problem, universe, spread.slack)
+    if is_of_order_one(problem.notion):
+        return _information(problem, universe)
     if order is None:
         return _leakage(problem, universe)
     if problem.asks == "loss" and problem.given.rational == 0:
@@ -132,6 +141,24 @@ def _leakage(problem: Problem, databases: Databases) -> DistanceProof:
         weights = _rounded(weights, _digits(problem, databases))
     weights += [ZERO] * (databases.rows - radius)
     return DistanceProof(problem, DistanceMechanism(databases, weights), Rational(radius))
+
+
+def _information(problem: Problem, databases: Databases) -> DistanceProof:
+    """Solve an information of order one: rows are wrong independently, each other value alike (Erokhin)."""
+    letters, share = databases.alphabet.size, Rational(1, databases.rows)
+    if problem.asks == "loss":
+        assert problem.given.rational is not None
+        wrong = problem.given.rational * share
+    elif problem.given > 0:
+        wrong = RateDistortion(Prior.uniform_on(letters).ranking).distortion(Real.of(problem.given.below(BITS) * share))
+    else:
+        wrong = 1 - Rational(1, letters)
+    if wrong == 0:
+        return DistanceProof(problem, _truth(databases), 1 - _MARGIN)
+    factor = wrong / ((letters - 1) * (1 - wrong))
+    unit = (1 - wrong) ** databases.rows
+    weights = [unit * size * factor**distance for distance, size in enumerate(databases.sphere_sizes())]
+    return DistanceProof(problem, DistanceMechanism(databases, weights), min(factor, _MARGIN))
 
 
 def _price_of_truth(databases: Databases, order: Rational) -> Rational:

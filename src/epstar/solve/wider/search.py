@@ -30,7 +30,7 @@ from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
-from epstar.rounding import nats
+from epstar.rounding import lost
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
@@ -431,4 +431,5 @@ def _refusal(problem: Problem, claim: Excluded) -> str:
         clash = f"; these clash: {', '.join(used)}" if len(used) > 1 else f"; it clashes with {used[0]}"
     if problem.asks == "loss":
         return f"No mechanism has a finite loss of {problem.notion.title} at distortion {problem.given}{clash}."
-    return f"No mechanism keeps a loss of {nats(str(problem.given))} by {problem.notion.title} and all limits{clash}."
+    level = lost(str(problem.given), problem.notion.unit)
+    return f"No mechanism keeps a loss of {level} by {problem.notion.title} and all limits{clash}."

@@ -55,7 +55,7 @@ export function conditionsForm(more, notions, change) {
       "div",
       { class: "guarantee" },
       select(notions.map(({ name, title }) => [name, capital(title)]), notion.name, (name) => replaced(place, { notion: { name, ...named(name).parameters } }), { "aria-label": `Further guarantee ${place + 1}` }),
-      h("input", { value: loss, placeholder: "loss", "aria-label": `Loss of the further guarantee ${place + 1}, in nats`, onchange: (event) => replaced(place, { loss: event.target.value }) }),
+      h("input", { value: loss, placeholder: `loss (${named(notion.name)?.unit ?? "nats"})`, "aria-label": `Loss of the further guarantee ${place + 1}, in ${named(notion.name)?.unit ?? "nats"}`, onchange: (event) => replaced(place, { loss: event.target.value }) }),
       h("button", { type: "button", class: "icon", "aria-label": `Remove the further guarantee ${place + 1}`, onclick: () => change({ also: more.also.filter((_, i) => i !== place) }) }, "×"),
     );
   const add = () => change({ also: [...more.also, { notion: { name: "maximal_leakage" }, loss: "ln(2)" }] });
@@ -65,7 +65,7 @@ export function conditionsForm(more, notions, change) {
     h("div", { class: "fields" }, field("Smallest probability", typed("lower", "none")), field("Largest probability", typed("upper", "none"))),
     h("p", { class: "small soft" }, "Bounds on the probability of each released value."),
     h("label", { class: "switch" }, h("input", { type: "checkbox", checked: more.invariant, onchange: (event) => change({ invariant: event.target.checked }) }), "Keep the frequencies on average"),
-    more.also.length ? h("p", { class: "small soft" }, "The mechanism keeps these losses, too, in nats:") : null,
+    more.also.length ? h("p", { class: "small soft" }, "The mechanism keeps these losses, too:") : null,
     ...more.also.map(guarantee),
     h("div", { class: "row" }, h("button", { type: "button", onclick: add }, "Add a guarantee")),
   ];

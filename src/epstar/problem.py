@@ -93,7 +93,7 @@ def check_wider(
     for kept in (notion, *(other for other, _ in also)):
         if isinstance(kept, GLeakage) and not is_listed:
             raise InvalidInput(
-                f"{kept.title.capitalize()} is measured at a prior, or at a finite list of them; give the corners of "
+                f"{kept.title.capitalize()} is measured at a prior, or at a finite list of them; list distributions of "
                 "the region as 'finite', or choose min-entropy leakage."
             )
     for other, level in also:

@@ -178,8 +178,8 @@ def check_secret(secret: Secret, notions: Sequence[Notion], source: Source, size
     """
     if not isinstance(source, Prior | Finite):
         raise InvalidInput(
-            "A secret needs a prior or a finite list of them; give the corners of the region as 'finite', or leave the "
-            "secret out."
+            "A secret needs a prior or a finite list of them; list the distributions that the promise should hold for "
+            "as 'finite', or leave the secret out."
         )
     if secret.size != size:
         raise InvalidInput(

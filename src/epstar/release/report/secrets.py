@@ -70,7 +70,7 @@ class Hidden:
         shares, levels = _listed([off_by(share) for share, _ in known]), _listed([factor_of(one) for _, one in known])
         return (
             f"This depends on the declared frequencies. If those of the values beside each value of {self.name} are "
-            f"off by {shares} in total, the factor is at most {levels}; if they are more wrong than that, {self._wrong}."
+            f"off by {shares} in total, the factor is at most {levels}; if they are off by more, {self._wrong}."
         )
 
     def warnings(self, passed_through: Sequence[str]) -> list[str]:

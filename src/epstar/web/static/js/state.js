@@ -91,7 +91,8 @@ const PARTS = {
     read: (s, v) => {
       const found = JSON.parse(v);
       const isSound = ["secret", "lower", "upper"].every((name) => typeof found[name] === "string") && Array.isArray(found.also) && found.also.every(({ notion: given, loss }) => typeof given?.name === "string" && typeof loss === "string");
-      if (isSound) s.more = { secret: found.secret, lower: found.lower, upper: found.upper, invariant: found.invariant === true, also: found.also };
+      const texts = ["groups", "values"].map((name) => (typeof found[name] === "string" ? found[name] : ""));
+      if (isSound) s.more = { secret: found.secret, groups: texts[0], values: texts[1], lower: found.lower, upper: found.upper, invariant: found.invariant === true, also: found.also };
     },
   },
   file: { write: (s) => s.file, read: (s, v) => (s.file = v) },

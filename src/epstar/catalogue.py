@@ -48,6 +48,7 @@ class Entry:
     question: str
     parameters: Mapping[str, str]
     needs_source: bool
+    unit: str
 
     def to_json(self) -> dict[str, object]:
         """Return the entry as JSON holds it."""
@@ -65,6 +66,7 @@ def catalogue() -> list[Entry]:
             _QUESTIONS.get(name, ""),
             {key: _BEGINNINGS[key] for key in _needed(name) if key in _BEGINNINGS},
             notion.needs_source,
+            notion.unit,
         )
         for name, notion in NOTIONS.items()
     ]

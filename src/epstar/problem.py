@@ -12,7 +12,7 @@ from epstar.exact import Real
 from epstar.limits import NO_LIMITS, Limits
 from epstar.notions.base import Notion, PerInput
 from epstar.notions.g_leakage import GLeakage
-from epstar.secret import Secret
+from epstar.secret import Secret, check_secret
 from epstar.source import Finite, Prior, Rows, Source
 from epstar.universe import Universe
 
@@ -88,24 +88,12 @@ def check_wider(
             "give it as 'prior', or leave them out."
         )
     is_listed = isinstance(source, Prior | Finite)
-    if secret is not None and not is_listed:
-        raise InvalidInput(
-            "A secret needs a prior or a finite list of them; give the corners of the region as 'finite', or leave the "
-            "secret out."
-        )
-    if secret is not None and secret.size != universe.size:
-        raise InvalidInput(
-            f"The secret is about {secret.size} inputs and the universe has {shown(universe.size)}; make them agree."
-        )
+    if secret is not None:
+        check_secret(secret, (notion, *(other for other, _ in also)), source, universe.size)
     for kept in (notion, *(other for other, _ in also)):
-        if secret is not None and kept.priors(source) is not source:
-            raise InvalidInput(
-                f"{kept.title.capitalize()} is a supremum over distributions of its own, and what a secret tells "
-                "depends on the prior; choose mutual information, or maximal leakage, which is never less."
-            )
         if isinstance(kept, GLeakage) and not is_listed:
             raise InvalidInput(
-                f"{kept.title.capitalize()} is measured at a prior, or at a finite list of them; give the corners of "
+                f"{kept.title.capitalize()} is measured at a prior, or at a finite list of them; list distributions of "
                 "the region as 'finite', or choose min-entropy leakage."
             )
     for other, level in also:

@@ -25,7 +25,7 @@ from epstar.notions import (
     RenyiDifferentialPrivacy,
     SibsonMutualInformation,
 )
-from epstar.rounding import Share, at_most, bits, factor, nats, percent, percent_before
+from epstar.rounding import Share, at_most, bits, factor, lost, percent, percent_before
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Source
 from epstar.universe import Alphabet, Universe
 
@@ -169,7 +169,7 @@ def _sentence(notion: Notion, level: Real, pair: str, size: int) -> str:
                 "bits on average."
             )
         case _:
-            return f"The loss by {notion.title} is at most {nats(at_most(level.upper, 6))}."
+            return f"The loss by {notion.title} is at most {lost(at_most(level.upper, 6), notion.unit)}."
 
 
 def source_in_words(source: Source) -> str:

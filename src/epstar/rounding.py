@@ -86,6 +86,17 @@ def nats(written: str) -> str:
     return f"{written} nat" if written == "1" else f"{written} nats"
 
 
+def lost(written: str, unit: str) -> str:
+    """Return a loss as its notion measures it: a number of nats, or the value of a parameter.
+
+    >>> lost("0.5", "nats"), lost("0.5", "μ"), lost("≈ 1.5187", "μ"), lost("between 1 and 2", "μ")
+    ('0.5 nats', 'μ = 0.5', 'μ ≈ 1.5187', 'μ between 1 and 2')
+    """
+    if unit == "nats":
+        return nats(written)
+    return f"{unit} {'' if written.startswith(('≈', 'between', 'at ')) else '= '}{written}"
+
+
 def bits(level: Real) -> str:
     """Return a level in bits, rounded up; logarithms of powers of two are whole.
 

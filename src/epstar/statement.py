@@ -8,6 +8,7 @@ from typing import Any
 
 from epstar.answer_file import SCHEMA as ANSWER
 from epstar.answer_file import check_answer
+from epstar.arguments import whole_number
 from epstar.breakpoints_file import SCHEMA as BREAKPOINTS
 from epstar.breakpoints_file import check_breakpoints
 from epstar.claims import Bracket, check
@@ -18,14 +19,18 @@ from epstar.earlier_documents import ANSWER as EARLIER_ANSWER
 from epstar.earlier_documents import check_completed, is_curve, read_evidence
 from epstar.earlier_documents import check_curve as check_earlier_curve
 from epstar.errors import InvalidInput
-from epstar.exact import Interval, Real
+from epstar.exact import Interval, Rational, Real, rational
 from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
+from epstar.notions.base import Notion
 from epstar.problem import Problem
+from epstar.problem_file import read_secret, write_source
 from epstar.proof_file.document import SCHEMA as PROOF
 from epstar.proof_file.document import read_bracket, read_setting
 from epstar.proof_file.grammar import given_at
 from epstar.rounding import nats
+from epstar.secret import Secret
+from epstar.source import Source
 from epstar.statement_words import (
     attained_in_words,
     excluded_in_words,
@@ -40,6 +45,8 @@ from epstar.statistics.document import read_design
 from epstar.statistics.proof import DesignProof
 
 RELEASE = "epstar/release/1"
+# No mechanism is sampled with wider tickets.
+_MOST_BITS = 2048
 _EARLIER = "It is of an earlier schema; its multipliers were completed to claims, and these were checked."
 
 
@@ -139,16 +146,18 @@ def _of_release(document: Mapping[str, Any]) -> Statement:
     sentences: list[str] = []
     columns = document.get("columns")
     for column in columns if isinstance(columns, list) else ():
-        least = column.get("least_distortion") if isinstance(column, Mapping) else None
-        if not isinstance(least, Mapping) or least.get("proof") is None:
+        if not isinstance(column, Mapping):
             continue
         names = ", ".join(map(str, column.get("names", ())))
-        if not isinstance(column.get("budget"), Mapping):
-            raise InvalidInput(f"The column {names} has a proof and no budget that it is about.")
-        problem, found = _optimum(least, column["budget"].get("loss"))
-        written = {"name": problem.notion.name, **problem.notion.parameters()}
-        if column["budget"].get("notion") != written or str(problem.given) != column["budget"].get("loss"):
-            raise InvalidInput(f"The proof of the column {names} is about another notion or loss than its budget.")
+        secret = column.get("secret")
+        if isinstance(secret, Mapping) and secret.get("proof") is not None:
+            sentences += [f"Column {names}: {sentence}" for sentence in _kept(column, secret, names)]
+        least = column.get("least_distortion")
+        if not isinstance(least, Mapping) or least.get("proof") is None:
+            continue
+        problem, found = _optimum(least, _budget(column, names).get("loss"))
+        _check_budget(column, names, problem.notion, problem.given)
+        _check_secret(column, names, problem.secret, problem.source)
         told = (found.about, *found.sentences) if found.about else found.sentences
         sentences += [f"Column {names}: {sentence}" for sentence in told]
     if not sentences:
@@ -157,6 +166,50 @@ def _of_release(document: Mapping[str, Any]) -> Statement:
             "be too long to stand in it. `epstar audit` measures what they lose."
         )
     return Statement(tuple(sentences))
+
+
+def _budget(column: Mapping[str, Any], names: str) -> Mapping[str, Any]:
+    """The budget of a column, or of the secret that it protects."""
+    secret = column.get("secret")
+    found = secret.get("budget") if isinstance(secret, Mapping) else column.get("budget")
+    if not isinstance(found, Mapping):
+        raise InvalidInput(f"The column {names} has a proof and no budget that it is about.")
+    return found
+
+
+def _check_budget(column: Mapping[str, Any], names: str, notion: Notion, level: Real) -> None:
+    budget = _budget(column, names)
+    written = {"name": notion.name, **notion.parameters()}
+    if budget.get("notion") != written or str(level) != budget.get("loss"):
+        raise InvalidInput(f"The proof of the column {names} is about another notion or loss than its budget.")
+
+
+def _check_secret(column: Mapping[str, Any], names: str, secret: Secret | None, source: Source) -> None:
+    """Refuse a proof about another secret than a column names, or under other frequencies."""
+    stated = column.get("secret")
+    if stated is None and secret is None:
+        return
+    read = None
+    if isinstance(stated, Mapping):
+        read = read_secret({"given": stated.get("given"), "universe": stated.get("universe")})
+    if read != secret or write_source(source) != column.get("source"):
+        raise InvalidInput(f"The proof of the column {names} is about another secret, or under other frequencies.")
+
+
+def _kept(column: Mapping[str, Any], secret: Mapping[str, Any], names: str) -> tuple[str, ...]:
+    """Check the proof that the matrix which was sampled keeps its budget about a secret."""
+    claims = _checked(read_bracket(secret["proof"]))
+    attained, mechanism = claims.attained, column.get("mechanism")
+    if attained is None or attained.mechanism is None or not isinstance(mechanism, Mapping):
+        raise InvalidInput(f"The proof about the secret of the column {names} is about no mechanism.")
+    _check_budget(column, names, claims.setting.notion, attained.loss)
+    _check_secret(column, names, claims.setting.secret, claims.setting.source)
+    rows = attained.mechanism.dense().rows
+    bits, tickets = whole_number(mechanism.get("bits"), "A number of bits", 0), mechanism.get("tickets", [])
+    total = Rational(1 << min(bits, _MOST_BITS))
+    if [[entry * total for entry in row] for row in rows] != [[rational(count) for count in row] for row in tickets]:
+        raise InvalidInput(f"The proof about the secret of the column {names} is about another mechanism.")
+    return ("This is proven of the very matrix that was sampled.", *_of_claims(claims).sentences)
 
 
 def _optimum(least: Mapping[str, Any], loss: object) -> tuple[Problem, Statement]:

@@ -10,7 +10,7 @@ from epstar.distortion import Absolute, Gain, Hamming, Squared
 from epstar.exact import Interval, Real
 from epstar.problem import Asked
 from epstar.risk import source_in_words
-from epstar.rounding import nats
+from epstar.rounding import lost
 from epstar.source import Prior
 from epstar.universe import Databases
 
@@ -53,8 +53,9 @@ def excluded_in_words(setting: Setting, claim: Excluded) -> str:
         )
         if claim.loss.is_infinite:
             return f"{_no_mechanism(setting)} has a finite loss of {title}{kept}."
-        return f"{_no_mechanism(setting)} has a loss of {title} below {nats(rounded_down(claim.loss))}{kept}."
-    kept = f"a loss of {title} at most {nats(rounded_down(claim.loss))}"
+        loss = lost(rounded_down(claim.loss), setting.notion.unit)
+        return f"{_no_mechanism(setting)} has a loss of {title} below {loss}{kept}."
+    kept = f"a loss of {title} at most {lost(rounded_down(claim.loss), setting.notion.unit)}"
     if claim.distortion.is_infinite:
         return f"{_no_mechanism(setting)} has {kept}."
     if claim.loss.is_infinite:
@@ -65,7 +66,11 @@ def excluded_in_words(setting: Setting, claim: Excluded) -> str:
 def attained_in_words(setting: Setting, claim: Attained) -> str:
     """Return what is attained as a sentence."""
     title, what = _measured(setting), _quantity(setting)
-    loss = "" if claim.loss.is_infinite else f" a loss of {title} at most {nats(rounded_up(claim.loss))} and"
+    loss = (
+        ""
+        if claim.loss.is_infinite
+        else f" a loss of {title} at most {lost(rounded_up(claim.loss), setting.notion.unit)} and"
+    )
     keeps = f"; it keeps {kept_in_words(setting)}" if kept_in_words(setting) else ""
     return f"The mechanism of the proof has{loss} {what} {_at_most(setting, claim.distortion, rounded_up)}{keeps}."
 
@@ -104,7 +109,7 @@ def kept_in_words(setting: Setting) -> str:
                 f"{len(rows)} linear {name if len(rows) == 1 else name.replace('inequality', 'inequalitie') + 's'}"
             )
     for notion, level in setting.also:
-        said.append(f"{lower_case(notion.full_title)} at {nats(rounded_up(level))}")
+        said.append(f"{lower_case(notion.full_title)} at {lost(rounded_up(level), notion.unit)}")
     return _listed(said)
 
 
@@ -142,9 +147,10 @@ def point_in_words(setting: Setting, asks: Asked, given: Real, proven: Interval)
     title, is_gain = _measured(setting), isinstance(setting.distortion, Gain)
     if asks == "loss":
         where = f"With {_quantity(setting)} {_at_most(setting, given, rounded_down)}"
-        what, unit = f"the least loss of {title}", " nats"
+        measure = setting.notion.unit
+        what, unit = f"the least loss of {title}", " nats" if measure == "nats" else f" ({measure})"
     else:
-        where, unit = f"With a loss of {title} at most {nats(rounded_down(given))}", ""
+        where, unit = f"With a loss of {title} at most {lost(rounded_down(given), setting.notion.unit)}", ""
         what = "the largest utility" if is_gain else "the least distortion"
     kept = kept_in_words(setting)
     where += f", keeping {kept}," if kept else ""

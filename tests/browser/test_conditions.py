@@ -28,9 +28,7 @@ def test_a_loss_can_be_given_instead_of_a_distortion(open_page: Opener) -> None:
     expect(page.locator(".plot .chosen")).to_be_visible()
     page.get_by_label("or privacy loss").fill("three")
     page.get_by_label("or privacy loss").press("Enter")
-    expect(page.locator(".answer")).to_contain_text(
-        "“three” is not a loss; write a number of nats, such as 1 or ln(3)."
-    )
+    expect(page.locator(".answer")).to_contain_text("“three” is not a loss; write a number, such as 1 or ln(3).")
     write(page, "Distortion, exactly", "1/5")
     expect_headline(page, "At distortion 1/5 no mechanism loses less than ln 16")
     expect(page.get_by_label("or privacy loss")).to_have_value("")
@@ -57,6 +55,33 @@ def test_conditions_are_kept_and_named(open_page: Opener) -> None:
     expect_headline(page, shown)
 
 
+def test_a_hint_groups_and_means_are_conditions_too(open_page: Opener) -> None:
+    page = open_page("#at=loss%3D1", expects_refusals=True)
+    expect_headline(page, "At 1 nat of differential privacy")
+    size = page.locator(".bar").count()
+    unfold(page, "Further conditions")
+    rising = [place / (2 * size) + 0.25 for place in range(size)]
+    written = "; ".join(
+        f"{name}: {', '.join(f'{share if is_low else 1 - share:.3f}' for share in rising)}"
+        for name, is_low in (("low", True), ("high", False))
+    )
+    write(page, "Secret behind the data", "low: 0.5, 0.5")
+    expect(page.locator(".answer")).to_contain_text("“low” of the secret has 2 values and there are")
+    write(page, "Secret behind the data", written.replace("0.250", "x", 1))
+    expect(page.locator(".answer")).to_contain_text("“x” is not a number; write how likely this value of the secret is")
+    write(page, "Secret behind the data", written)
+    expect_headline(page, "of differential privacy about the secret")
+    expect(page.locator(".checking.good")).to_be_visible()
+    write(page, "Secret behind the data", "")
+    write(page, "Groups that are never left", "a, b")
+    expect(page.locator(".answer")).to_contain_text("You wrote 2 values and there are")
+    write(page, "Groups that are never left", ", ".join("n" if place < 2 else "s" for place in range(size)))
+    expect(page.locator(".answer .notice")).to_contain_text("No mechanism keeps a loss of 1 nat")
+    write(page, "Groups that are never left", "")
+    write(page, "Values whose mean stays right", ", ".join(str(place) for place in range(size)))
+    expect(page.get_by_text("A mean kept")).to_be_visible()
+
+
 def test_the_error_of_a_statistic_is_a_cost(open_page: Opener) -> None:
     page = open_page(expects_refusals=True)
     unfold(page, "Cost of a wrong answer")
@@ -72,7 +97,7 @@ def test_a_problem_file_takes_the_place_of_the_form(open_page: Opener, tmp_path:
     before = page.locator(".headline").inner_text()
     page.get_by_label("What is protected").select_option("file")
     # The file says what the form said, and the answer stays.
-    expect(page.get_by_label("The problem in JSON")).to_have_value(opening_question())
+    assert json.loads(page.get_by_label("The problem in JSON").input_value()) == opening_question()
     expect_headline(page, before)
     asked = {
         "notion": {"name": "g_leakage", "gain": [[1, 0], [0, 2]]},
@@ -111,8 +136,8 @@ def test_whatever_a_problem_file_says_is_answered_in_the_page(open_page: Opener)
         assert page.locator(".answer .notice").count() == 0, name
 
 
-def opening_question() -> str:
+def opening_question() -> object:
     """The question that the page opens with, as it writes it into the box."""
     from epstar.web.preload import OPENING
 
-    return json.dumps(OPENING[0][1], indent=1, ensure_ascii=False)
+    return json.loads(json.dumps(OPENING[0][1]))

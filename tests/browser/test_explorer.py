@@ -47,7 +47,8 @@ def test_the_page_opens_with_a_finished_example(open_page: Opener) -> None:
     assert page.locator(".heat tbody tr").count() == 5
     assert page.locator(".heat tbody td").first.inner_text() == ".800"
     expect(page.locator(".badges").get_by_text("✓ The proof holds")).to_be_visible()
-    # The risk in words, and as a picture.
+    # The distortion and the risk in words, and as a picture.
+    expect(page.locator(".meaning")).to_have_text("On average at most 20 % of the released values are wrong.")
     expect(page.locator(".risk")).to_contain_text("guesses right with probability at most 94.2 % instead of 50 %")
     expect(page.get_by_role("img", name="A guess between two values")).to_contain_text("at most 94.2 %")
     assert page.locator("table.stacked tbody tr").count() == 12
@@ -74,6 +75,9 @@ def test_curves_show_bands_breakpoints_jumps_and_baselines(open_page: Opener) ->
     assert [jump["left"]["upper"], jump["right"]["upper"]] == pytest.approx([0.2513144, 0.0], abs=1e-6)
     # Its two ends are drawn apart, and no line leads from one to the other.
     assert page.locator(".plot .open").count() == page.locator(".plot .jump").count() == 1
+    # Only the loss of differential privacy has no bound at distortion 0, where the arrow stands.
+    expect(page.locator(".plot .endless")).to_have_count(1)
+    assert page.locator(".plot .endless title").text_content() == "No mechanism limits the loss at 0"
     heights = page.evaluate(
         "[...document.querySelectorAll('.plot .line')].map((l) => l.getAttribute('points').split(' ')"
         ".map((p) => p.split(',').map(Number)))"

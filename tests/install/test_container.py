@@ -11,9 +11,13 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Iterable
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "deploy" / "Containerfile").read_text(encoding="utf-8").replace("\\\n", " ")
@@ -29,17 +33,47 @@ def step(name: str) -> str:
     return found
 
 
-def installs() -> list[str]:
-    """The command that installs, as a list of words."""
-    (found,) = (words for kind, words in STEPS if kind == "RUN" and "pip install" in words)
-    command, then = found.split(" && ")
-    assert then == "rm -r /source"
-    return shlex.split(command)
+def runs() -> list[list[str]]:
+    """The commands that install, in their order, each as a list of words."""
+    found = [words.split(" && ") for kind, words in STEPS if kind == "RUN" and words.startswith("pip ")]
+    return [shlex.split(command) for commands in found for command in commands if command.startswith("pip ")]
+
+
+def pinned(name: str) -> dict[str, str]:
+    """The version of each package in a file of requirements."""
+    lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+    pairs = (line.split("==") for line in lines if line and not line.startswith("#"))
+    return {canonicalize_name(package): version for package, version in pairs}
+
+
+def needed(requirements: Iterable[str], extras: frozenset[str] = frozenset()) -> set[str]:
+    """The packages that requirements name, and those that these need."""
+    found: set[str] = set()
+    waiting = [(Requirement(line), extras) for line in requirements]
+    while waiting:
+        one, asked = waiting.pop()
+        if one.marker is not None and not any(one.marker.evaluate({"extra": extra}) for extra in {"", *asked}):
+            continue
+        if canonicalize_name(one.name) not in found:
+            found.add(canonicalize_name(one.name))
+            inner = distribution(one.name).requires or []
+            waiting += [(Requirement(line), frozenset(one.extras)) for line in inner]
+    return found
+
+
+def test_the_requirements_are_all_that_the_explorer_needs_at_the_tested_versions() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = (project["optional-dependencies"][extra] for extra in ("web", "table", "plot"))
+    asked = [*project["dependencies"], *(line for extra in extras for line in extra)]
+    found, tested = pinned("deploy/requirements.txt"), pinned("constraints.txt")
+    assert found == {package: tested[package] for package in needed(asked)}
+    assert all(found[canonicalize_name(one.name)] in one.specifier for one in map(Requirement, asked))
 
 
 def test_only_known_steps_are_taken() -> None:
-    kinds = [kind for kind, _ in STEPS]
-    assert kinds == ["FROM", "RUN", "COPY", "COPY", "RUN", "USER", "EXPOSE", "ENTRYPOINT", "HEALTHCHECK"]
+    kinds = " ".join(kind for kind, _ in STEPS)
+    assert kinds == "FROM RUN COPY RUN COPY COPY RUN USER EXPOSE ENTRYPOINT HEALTHCHECK"
+    assert [words for kind, words in STEPS if kind == "RUN"][-1].endswith(" && pip check && rm -r /source")
     oldest = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["requires-python"]
     assert step("FROM") == f"python:{oldest.removeprefix('>=')}-slim"
 
@@ -71,9 +105,9 @@ def programs(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
                 target.mkdir(exist_ok=True, parents=True)
                 shutil.copy(ROOT / name, target)
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    pip, *rest = installs()
-    here = [word.replace("/source", str(source)) for word in rest]
-    subprocess.run([folder / "bin" / pip, *here, "--quiet", "--disable-pip-version-check"], check=True)
+    for pip, *rest in runs():
+        here = [word.replace("/source", str(source)) for word in rest]
+        subprocess.run([folder / "bin" / pip, *here, "--quiet", "--disable-pip-version-check"], check=True)
     return folder / "bin"
 
 

@@ -14,7 +14,14 @@ from epstar.errors import InvalidInput
 from epstar.exact import Rational, Real, rational
 from epstar.frontier import Frontier
 from epstar.gaussian import CovariantGaussian, Gaussian, gaussian_loss
-from epstar.mechanism import Mechanism, ball_mechanism, free_mechanism, subset_response, symmetric_mechanism
+from epstar.mechanism import (
+    Mechanism,
+    ball_mechanism,
+    free_mechanism,
+    subset_distortion,
+    subset_response,
+    symmetric_mechanism,
+)
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
     Capacity,
@@ -145,3 +152,30 @@ def test_noise_with_a_covariance_is_that_of_its_own_units() -> None:
 def test_noise_that_is_none_is_refused(covariance: Any, differences: Any, sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         CovariantGaussian(covariance, differences)
+
+
+def test_they_take_ordinary_numbers_and_refuse_others_in_a_sentence() -> None:
+    assert str(prior_level([0.6, 0.3, 0.1])) == str(prior_level(["6/10", "3/10", "1/10"], 3)) == "log(6)"
+    assert str(feasible_level([0.6, 0.3, 0.1]).upper) == str(feasible_level(Prior([0.6, 0.3, 0.1]), 3).upper)
+    assert output_law([0.55, 0.45], 4) == output_law(["11/20", "9/20"], "4", 2)
+    assert evenness([0.75, 0.25]) == Rational(1, 2)
+    named = any_prior_bounds("leakage", [0.25] * 4, 2, 2, 0.5)
+    same = any_prior_bounds(MaximalLeakage(), Prior.uniform_on(4), 2, 2, "1/2")
+    assert (str(named.lower), str(named.upper)) == (str(same.lower), str(same.upper))
+    assert subset_distortion([0.7, 0.2, 0.1], 2, 2) == Rational(2, 5)
+    wrong: Any = "a"
+    for make, said in (
+        (lambda: prior_level([0.7, 0.8]), "sums to 1.5"),
+        (lambda: prior_level([0.25] * 4, rows=2), "give `letters`"),
+        (lambda: prior_level([0.25] * 4, 3, 2), "9 databases"),
+        (lambda: response_distortion("1/2", 2), "at least 1"),
+        (lambda: response_distortion(2, 1), "number of categories"),
+        (lambda: response_level("1/4", 1), "number of categories"),
+        (lambda: subset_response([0.8, 0.7], 2), "sums to 1.5"),
+        (lambda: subset_distortion([0.7, 0.3], 2, 0), "active categories"),
+        (lambda: free_mechanism(wrong, "1/2"), "number of categories"),
+        (lambda: symmetric_mechanism(wrong, 2, "1/2"), "number of categories"),
+        (lambda: ball_mechanism(2, 2, wrong), "is not a number"),
+    ):
+        with pytest.raises(InvalidInput, match=said):
+            make()

@@ -215,7 +215,7 @@ def test_every_notion_has_its_own_words(name: str) -> None:
     mechanism = Mechanism([["3/4", "1/4"], ["1/4", "3/4"]])
     source = Prior(["1/2", "1/2"])
     (first, *_) = guarantees(mechanism, source, (notion,))
-    words = explained(first, mechanism, source)
+    words = explained(first, mechanism.universe, source)
     assert words is not None
     assert "The loss by" not in words.sentence
     assert words.rests_on_source == (notion.needs_source and name != "capacity")
@@ -224,7 +224,7 @@ def test_every_notion_has_its_own_words(name: str) -> None:
 def test_an_infinite_loss_is_no_promise() -> None:
     mechanism = Mechanism([[1, 0], [0, 1]])
     (first, *_) = guarantees(mechanism, Everything(2), (DifferentialPrivacy(),))
-    words = explained(first, mechanism, Everything(2))
+    words = explained(first, mechanism.universe, Everything(2))
     assert words is not None
     assert "No promise" in words.sentence
 

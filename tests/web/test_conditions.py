@@ -10,6 +10,7 @@ import pytest
 
 from epstar.errors import InvalidInput
 from epstar.problem_file import read_problem
+from epstar.statement import established
 from epstar.web.code import program
 from epstar.web.limits import Limits
 from epstar.web.tasks import find_task
@@ -89,9 +90,14 @@ def test_the_error_of_a_statistic_has_a_curve_from_a_large_loss_to_a_small_one()
         ask("breakpoints", asked)
 
 
-def test_a_release_file_is_not_promised_for_a_secret() -> None:
-    with pytest.raises(InvalidInput, match="take the mechanism and its proof instead"):
-        ask("release", {"problem": {**PLAIN, **CONDITIONS["a secret"]}})
+def test_a_release_file_says_what_is_promised_about_a_secret() -> None:
+    conditions = {**PLAIN, **CONDITIONS["a secret"], "at": {"loss": "1/2"}}
+    file = json.loads(ask("release", {"problem": conditions, "column": "district"})["file"])
+    (column,) = file["columns"]
+    assert column["secret"]["budget"] == {"notion": column["secret"]["budget"]["notion"], "loss": "1/2"}
+    assert column["secret"]["universe"] == {"alphabet": ["low", "high"]}
+    assert file["per_secret"][0]["upper"] <= 0.5
+    assert established(file).sentences[0].endswith("of the very matrix that was sampled.")
 
 
 def test_a_short_document_with_a_huge_secret_is_refused() -> None:

@@ -11,6 +11,7 @@ from epstar.frontier import Answer, Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, Loss, MaximalLeakage, Notion
 from epstar.release.guarantee import Guarantee, guarantees
+from epstar.secret import Secret, check_secret
 from epstar.source import Everything, Maximum, RowsMaximum, Source
 from epstar.universe import Label
 
@@ -40,6 +41,8 @@ class MatrixAudit:
     optimum: Answer | None
     excess: float | None
     reason: str
+    secret: Secret | None = None
+    """What the losses are about, if that is not the input itself."""
 
     def loss(self, notion: Notion) -> Loss | None:
         """Return the loss by one of the notions that were measured, else None."""
@@ -50,7 +53,8 @@ class MatrixAudit:
         found = self.loss(notion)
         if found is None:
             return (), ()
-        inputs = tuple(self.mechanism.universe.label(x) for x in found.witness.inputs)
+        protected = self.mechanism.universe if self.secret is None else self.secret.universe
+        inputs = tuple(protected.label(x) for x in found.witness.inputs)
         return inputs, tuple(self.mechanism.outputs[y] for y in found.witness.outputs)
 
 
@@ -59,12 +63,13 @@ def audit_matrix(
     source: Source | None = None,
     distortion: Distortion | None = None,
     notion: Notion | None = None,
+    secret: Secret | None = None,
 ) -> MatrixAudit:
     """Return the audit of a mechanism by every notion, and its distance from the optimum by one of them.
 
     Without a source nothing is known of the inputs; the distortion is Hamming and the notion differential
     privacy unless they are given. Cost: the losses, and one frontier problem up to 16,384 entries, or of any size where
-    the optimum has a closed form.
+    the optimum has a closed form. With a `secret` losses are those about it, which needs a prior or a finite list.
 
     >>> from epstar.mechanism import Mechanism
     >>> audit = audit_matrix(Mechanism([["3/4", "1/4"], ["1/8", "7/8"]]))
@@ -74,20 +79,24 @@ def audit_matrix(
     known = Everything(mechanism.shape[0]) if source is None else source
     cost = Hamming() if distortion is None else distortion
     measure = DifferentialPrivacy() if notion is None else notion
-    found = guarantees(mechanism, known, (measure,))
+    if secret is not None:
+        check_secret(secret, (measure,), known, mechanism.shape[0])
+    found = guarantees(mechanism, known, (measure,), secret)
     try:
         spoilt = mechanism.distortion(cost, known)
     except InvalidInput as error:  # outputs that are no inputs, for instance, have no Hamming cost
-        return MatrixAudit(mechanism, measure, found, None, None, None, str(error))
+        return MatrixAudit(mechanism, measure, found, None, None, None, str(error), secret)
     optimum, excess, reason = None, None, ""
-    if mechanism.shape[0] * mechanism.shape[1] > _LARGEST and not _has_closed_form(measure, known, cost):
-        return MatrixAudit(mechanism, measure, found, spoilt, None, None, "the matrix is too large for the optimum")
+    has_closed_form = secret is None and _has_closed_form(measure, known, cost)
+    if mechanism.shape[0] * mechanism.shape[1] > _LARGEST and not has_closed_form:
+        large = "the matrix is too large for the optimum"
+        return MatrixAudit(mechanism, measure, found, spoilt, None, None, large, secret)
     try:
-        optimum = Frontier(measure, known, cost, mechanism.universe).loss_at(distortion=spoilt.value)
+        optimum = Frontier(measure, known, cost, mechanism.universe, secret=secret).loss_at(distortion=spoilt.value)
         excess = _excess(found[0].loss, optimum)
     except EpstarError as error:
         reason = str(error)
-    return MatrixAudit(mechanism, measure, found, spoilt, optimum, excess, reason)
+    return MatrixAudit(mechanism, measure, found, spoilt, optimum, excess, reason, secret)
 
 
 def _has_closed_form(notion: Notion, source: Source, distortion: Distortion) -> bool:

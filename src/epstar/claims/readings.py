@@ -30,9 +30,8 @@ from epstar.notions.constraints import (
     SumBound,
 )
 from epstar.notions.family import Family
-from epstar.notions.pairs import ordered_pairs
-from epstar.secret import Secret
-from epstar.universe import Alphabet, Graph, Metric, Universe
+from epstar.secret import Behind
+from epstar.universe import Universe
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,13 @@ class Reading:
     notion: Notion
     universe: Universe
     law: Point
-    mixtures: tuple[Form, ...] | None
-    """For each value of the secret the law of the input beside it; None where the secret is the input itself."""
+    behind: Behind | None
+    """The secret under the law; None where it is the input itself."""
+
+    @property
+    def mixtures(self) -> tuple[Form, ...] | None:
+        """For each value of the secret the law of the input beside it; None where the secret is the input itself."""
+        return None if self.behind is None else self.behind.mixtures
 
     def constraints(self, number: Rational | None = None) -> Constraints:
         """Return the bounds on columns of the channel that is read; of a family, those of a number."""
@@ -55,7 +59,7 @@ class Reading:
     def pulled(self, number: Rational | None = None) -> Constraints:
         """Return the bounds as bounds on columns of the mechanism."""
         found = self.constraints(number)
-        if self.mixtures is None:
+        if self.behind is None:
             return found
         ratios = (
             RatioBound(
@@ -78,17 +82,13 @@ class Reading:
 
     def channel(self, mechanism: Mechanism) -> Mechanism:
         """Return the channel that is read, of an exact mechanism."""
-        if self.mixtures is None:
+        if self.behind is None:
             return mechanism
-        rows = []
-        for mixture in self.mixtures:
-            parts = [[share * entry for entry in mechanism.rows[x]] for x, share in mixture.items()]
-            rows.append(tuple(sum(column[1:], column[0]) for column in zip(*parts, strict=True)))
-        return Mechanism(rows, self.universe, mechanism.outputs)
+        return self.behind.channel(mechanism)
 
     def _form(self, form: Form) -> Form:
-        assert self.mixtures is not None
-        return combined((share, self.mixtures[s]) for s, share in form.items())
+        assert self.behind is not None
+        return combined((share, self.behind.mixtures[s]) for s, share in form.items())
 
     def _atom(self, atom: Atom) -> Atom:
         if isinstance(atom, Measured):
@@ -105,25 +105,9 @@ def read_at(setting: Setting, notion: Notion, point: Point) -> Reading:
     secret = setting.secret
     if secret is None:
         return Reading(notion, setting.universe, point, None)
-    law, mixtures = secret.law(point), secret.mixtures(point)
-    kept = [s for s, mixture in enumerate(mixtures) if mixture is not None]
-    present = tuple(mixture for mixture in mixtures if mixture is not None)
-    read = notion.among(kept) if isinstance(notion, PerInput) else notion
-    return Reading(read, _among(secret, kept), tuple(law[s] for s in kept), present)
-
-
-def _among(secret: Secret, kept: list[int]) -> Universe:
-    """Return the universe of the secrets that are left."""
-    universe = secret.universe
-    if len(kept) == universe.size:
-        return universe
-    labels = [universe.labels[s] for s in kept]
-    if len(kept) == 1 or isinstance(universe, Alphabet):
-        return Alphabet(labels)
-    if isinstance(universe, Metric):
-        return Metric([[universe.distance(s, t) for t in kept] for s in kept], labels)
-    pairs = [(s, t) for s, t, _ in ordered_pairs(universe) if s < t and s in kept and t in kept]
-    return Graph(labels, [(universe.labels[s], universe.labels[t]) for s, t in pairs])
+    behind = secret.behind(point)
+    read = notion.among(behind.places) if isinstance(notion, PerInput) else notion
+    return Reading(read, behind.universe, behind.law, behind)
 
 
 @dataclass(frozen=True, eq=False)

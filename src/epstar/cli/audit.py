@@ -9,6 +9,7 @@ import sys
 from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
@@ -22,13 +23,15 @@ from epstar.audit import (
     audit_sequentially,
     audit_table,
 )
-from epstar.cli.matrix import read_mechanism_file
+from epstar.cli.matrix import is_release_file, read_mechanism_file, released_entry
 from epstar.cli.options import (
     add_cost_option,
     add_gain_option,
+    add_secret_option,
     add_source_options,
     described_cost,
     described_notion,
+    described_secret,
     described_source,
     described_universe,
     notion_names,
@@ -41,8 +44,10 @@ from epstar.exact import Real
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.names import full_name
 from epstar.notions import ApproximateDifferentialPrivacy, Notion, from_problem
-from epstar.problem_file import read_distortion, read_source, read_universe
+from epstar.problem_file import read_distortion, read_secret, read_source, read_universe
 from epstar.release.distance import distance, values_of
+from epstar.release.secret_entry import secret_of
+from epstar.secret import Secret
 from epstar.source import Everything, Source
 
 EXAMPLES = """\
@@ -52,7 +57,8 @@ epstar solve problem.json --json | epstar audit -
 epstar audit --command './answer {input} {count}' --inputs yes,no --claimed 1.0
 epstar audit --command './answer {input} {count}' --inputs yes,no,perhaps --claimed 1.0 --sequential
 epstar audit --function answers:noisy --inputs yes,no --samples 50000
-epstar audit out.csv.release.json --table out.csv"""
+epstar audit out.csv.release.json --table out.csv
+epstar audit mechanism.csv --prior 0.5,0.3,0.2 --secret low,low,high"""
 PICTURE = "the mechanism"
 
 
@@ -72,6 +78,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"measure by this notion, and compare a matrix with the best: {notion_names()} (default: dp)",
     )
     add_gain_option(parser)
+    add_secret_option(parser, "measure what is lost about a secret")
     parser.add_argument("--order", help="the order of a Rényi or Sibson notion")
     parser.add_argument("--delta", help="slack of an approximate notion, also for a black box")
     parser.add_argument("--command", dest="command_line", metavar="PROGRAM", help="a black box to ask")
@@ -104,6 +111,8 @@ def run(options: argparse.Namespace) -> Result:
         )
     if options.sequential and options.matrix is not None:
         raise InvalidInput("A matrix needs no samples; --sequential is for --command and --function.")
+    if options.secret is not None and (options.matrix is None or options.table is not None):
+        raise InvalidInput("What is lost about a secret is measured of a matrix; leave --secret out, or give one.")
     if options.table is not None:
         return _table(options)
     if options.matrix is not None:
@@ -184,7 +193,7 @@ def _matrix(options: argparse.Namespace) -> Result:
     mechanism = _labelled(read_mechanism_file(options.matrix, options.column), options)
     size = mechanism.shape[0]
     notion = from_problem(described_notion(options.notion or "dp", options.order, options.delta, options.gain))
-    source = _source(options, mechanism)
+    source, secret = _source(options, mechanism), _secret(options)
     if source.size != size:
         raise InvalidInput(
             f"The distribution is one of {source.size} inputs and the mechanism has {size}; make them agree."
@@ -195,7 +204,7 @@ def _matrix(options: argparse.Namespace) -> Result:
         # A table of text holds numbers as text, and a difference is between the numbers all the same.
         distortion = distance(distortion, mechanism.universe.labels, options.column or options.matrix)
     with progress("auditing"):
-        found = audit_matrix(mechanism, source, distortion, notion)
+        found = audit_matrix(mechanism, source, distortion, notion, secret)
     document = {
         "schema": "epstar/audit/1",
         "guarantees": [
@@ -206,17 +215,20 @@ def _matrix(options: argparse.Namespace) -> Result:
         "least_loss": None if found.optimum is None else found.optimum.upper,
         "excess": None if found.excess is None else finite(found.excess),
     }
-    table = Table(title=f"audit of {size} inputs and {mechanism.shape[1]} outputs")
-    for heading in ("notion", "loss (nats)", "exactly", "attained at inputs", "outputs"):
+    about = "" if secret is None else ", about a secret behind the inputs"
+    table = Table(title=f"audit of {size} inputs and {mechanism.shape[1]} outputs{about}")
+    values = "attained at inputs" if secret is None else "attained at values"
+    for heading in ("notion", "loss", "unit", "exactly", values, "outputs"):
         table.add_column(heading)
     for guarantee in found.guarantees:
         if guarantee.loss is None:
-            table.add_row(guarantee.notion.full_title, guarantee.reason, "", "", "")
+            table.add_row(guarantee.notion.full_title, guarantee.reason, "", "", "", "")
             continue
         inputs, outputs = (", ".join(map(str, labels)) for labels in found.witness(guarantee.notion))
         exact = guarantee.loss.upper
         shown = str(exact) if exact is not None and exact.argument_of_log is not None else ""
-        table.add_row(guarantee.notion.full_title, number(guarantee.loss.value), shown, inputs, outputs)
+        measured = number(guarantee.loss.value), guarantee.notion.unit, shown
+        table.add_row(guarantee.notion.full_title, *measured, inputs, outputs)
     sentences = []
     if found.distortion is not None:
         sentences.append(f"worst-case {cost} distortion {number(float(Real.of(found.distortion.value)))}")
@@ -245,8 +257,27 @@ def _matrix(options: argparse.Namespace) -> Result:
     return Result(document, (table, *sentences), rests_on, draw, REFUTED if exceeds else 0)
 
 
+def _secret(options: argparse.Namespace) -> Secret | None:
+    """The secret that the options describe, or the one that a release file protects."""
+    if options.secret is not None:
+        return read_secret(described_secret(options.secret))
+    entry = _protecting(options)
+    found = None if entry is None else secret_of(entry)
+    return None if found is None else found[0]
+
+
+def _protecting(options: argparse.Namespace) -> dict[str, Any] | None:
+    """What a release file says of a column that protects a secret, if it does, and no other frequencies are given."""
+    if described_source(options) is not None or options.matrix == "-" or not is_release_file(options.matrix):
+        return None
+    entry = released_entry(options.matrix, options.column)
+    return entry if "secret" in entry else None
+
+
 def _source(options: argparse.Namespace, mechanism: AnyMechanism) -> Source:
-    stated = described_source(options)
+    stated, entry = described_source(options), _protecting(options)
+    if entry is not None:
+        return read_source(entry["source"], mechanism.universe)
     return Everything(mechanism.shape[0]) if stated is None else read_source(stated, mechanism.universe)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from epstar.cli.matrix import read_mechanism_file
+from epstar.cli.matrix import read_mechanism_file, read_secret_file
 from epstar.cli.options import whole_number_of, words, written_numbers
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational, Real
@@ -25,13 +25,19 @@ from epstar.release.categories import Label
 from epstar.release.encoding import text_of
 from epstar.release.format import Style
 from epstar.release.place import place_of
+from epstar.release.proxy import together
 from epstar.release.public_files import refuse_private
-from epstar.release.strata import stratified
+from epstar.release.strata import stratified, stratified_secret
 from epstar.release.table import type_of
+from epstar.secret import Secret
 from epstar.source import Prior, Source
 from epstar.universe import Alphabet
 from epstar.universe import Label as Element
 
+_SECRET = (
+    "protect this instead: a column of --joint, a column of the table of --public that is not released, or a file that "
+    "says how often each of its values goes with each category"
+)
 # The names of differential privacy, which is also what is meant where none is given.
 _PURE = (None, "dp", "differential_privacy")
 
@@ -42,7 +48,10 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         "--column", action="extend", type=words, metavar="A,B,...", help="columns to release, each by itself"
     )
     parser.add_argument(
-        "--joint", action="append", metavar="A,B", help="columns to release by one mechanism on their joint alphabet"
+        "--joint",
+        action="append",
+        metavar="A,B",
+        help="columns to release together, by one mechanism on all combinations of their values",
     )
     for name, value, text in (
         ("--categories", "A,B,...|@FILE", "the values that a column may hold, or a file with one in each line"),
@@ -52,6 +61,7 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         ("--bins", "E,E,...", "numbers are released as the middle of their bin; these are the ends of the bins"),
         ("--points", "E,E,...", "numbers are rounded at random to one of these points, so that means stay right"),
         ("--mechanism", "FILE", "release with this mechanism: rows in CSV, or JSON, as `epstar audit` reads them"),
+        ("--secret", "NAME|@FILE", _SECRET),
         ("--sets", "K", "answer with sets of K categories, as `epstar plan` says; 1 is randomised response"),
         ("--loss", "L", "the loss allowed, in nats"),
         ("--missing", "LABEL", "the category of missing values"),
@@ -71,7 +81,7 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--every-category",
         action="store_true",
-        help="a mechanism from which every category can be estimated, also where known frequencies make some rare",
+        help="choose a mechanism from which every category can be estimated, even rare ones",
     )
     parser.add_argument(
         "--invariant", action="store_true", help="keep known frequencies as they are, on average (invariant PRAM)"
@@ -91,7 +101,7 @@ def declared_columns(options: argparse.Namespace) -> list[Column]:
     groups = [(name,) for name in words(options.column or [])] + [tuple(words(part)) for part in joint]
     if not groups:
         raise InvalidInput("A release needs --column; give it, for instance --column disease.")
-    known = {name for group in groups for name in (*group, ",".join(group))}
+    known = {name for group in groups for name in (*group, ",".join(group))} | _secrets(options)
     if options.stratum is not None:
         return [_stratified(options, groups, known)]
     columns = [_Declared(options, group, known).column() for group in groups]
@@ -103,6 +113,13 @@ def declared_columns(options: argparse.Namespace) -> list[Column]:
                 f"A release needs --loss for {','.join(column.names)}; give it, for instance --loss 1.0."
             )
     return columns
+
+
+def _secrets(options: argparse.Namespace) -> set[str]:
+    """What the secrets that are named may be: columns, whose categories are declared too."""
+    given = options.secret or []
+    texts = [given] if isinstance(given, str) else list(given.values()) if isinstance(given, dict) else given
+    return {text.rpartition("=")[2] for text in texts if isinstance(text, str) and "@" not in text}
 
 
 def _stratified(options: argparse.Namespace, groups: Sequence[tuple[str, ...]], known: set[str]) -> Column:
@@ -152,6 +169,15 @@ def _shared_out(columns: Sequence[Column], total: str) -> list[Column]:
 
 
 @dataclass(frozen=True)
+class _Hidden:
+    """A secret by its name, and the frequencies that were counted together with it, if they were."""
+
+    name: str | None
+    secret: Secret | str
+    source: Prior | None
+
+
+@dataclass(frozen=True)
 class _Declared:
     """What the options say of one column, or of some that go together."""
 
@@ -176,17 +202,56 @@ class _Declared:
             categories = self._of_mechanism(given)
         else:
             categories = [self._categories(name, None) for name in self.names]
-        source, loss = self._law(public) if counts is not None else self._source(categories), self._last("loss", key)
-        labels = Column(self.names, categories).labels
+        hidden = self._secret(categories)
+        source: Source | None = None if hidden is None else hidden.source
+        if source is None:
+            source = self._law(public) if counts is not None else self._source(categories)
+        loss, labels = self._last("loss", key), Column(self.names, categories).labels
         return Column(
             self.names,
             categories,
             source=source,
             loss=loss,
+            secret=None if hidden is None else hidden.secret,
+            secret_name=None if hidden is None else hidden.name,
             mechanism=self._in_sets(labels, sets, loss) if given is None else _relabelled(given, labels),
             invariant=self.options.invariant,
             every_category=self.options.every_category,
         )
+
+    def _secret(self, categories: list[Categories]) -> _Hidden | None:
+        """The secret that the mechanism of the columns protects, if one is named."""
+        key = ",".join(self.names)
+        given = self._last("secret", key)
+        if given is None:
+            return None
+        for option in ("sets", "confidence", "total_loss"):
+            if getattr(self.options, option) is not None:
+                raise InvalidInput(
+                    f"A secret is protected under known frequencies, by the best mechanism for its own loss; leave "
+                    f"--{option.replace('_', '-')} out."
+                )
+        if given in self.names:
+            return _Hidden(given, given, None)
+        if given.startswith("@"):
+            refuse_private(given[1:], self.options.table)
+            return _Hidden(None, read_secret_file(given[1:], Column(self.names, categories).labels), None)
+        counts = self._beside(self.names, given, categories)
+        prior, secret = together(counts, self._categories(given, None).labels)
+        return _Hidden(given, secret, prior)
+
+    def _beside(self, names: Sequence[str], secret: str, categories: list[Categories]) -> list[list[int]]:
+        """How often each category goes with each value of a secret in the public table."""
+        public = self._last("public", ",".join(self.names))
+        if public is None:
+            raise InvalidInput(
+                f"The secret {secret!r} is none of the released columns; give --public with a table that has both, "
+                "name it in --joint, or give a file with --secret @FILE."
+            )
+        values = self._categories(secret, None)
+        found = public_counts(public, [*names, secret], [*categories, values], private=self.options.table).counts
+        size = len(values.labels)
+        return [list(found[place : place + size]) for place in range(0, len(found), size)]
 
     def _in_sets(self, labels: Sequence[Element], sets: str | None, loss: str | None) -> AnyMechanism | None:
         """The mechanism that answers with sets of so many categories, if that is asked for."""
@@ -209,6 +274,9 @@ class _Declared:
         public, loss = self._last("public", name), self._last("loss", name)
         if public is None or loss is None:
             raise InvalidInput("Strata need --loss, and --public with a table that has both columns; give them.")
+        secret = self._last("secret", name)
+        if secret is not None:
+            return self._stratified_secret(secret, loss, categories)
         counts = public_counts(public, self.names, categories, private=self.options.table).counts
         size = len(categories[1].labels)
         sources: dict[Label, Source] = {}
@@ -218,6 +286,19 @@ class _Declared:
                 sources[label] = Prior([Rational(count, sum(own)) for count in own])
         every = self.options.every_category
         return stratified(stratum, categories[0], name, categories[1], sources, loss=loss, every_category=every)
+
+    def _stratified_secret(self, secret: str, loss: str, categories: list[Categories]) -> Column:
+        """The same for a secret in the public table, as it goes with the column in each stratum."""
+        stratum, name = self.names
+        if secret in self.names or secret.startswith("@") or self.options.every_category:
+            raise InvalidInput(
+                "With strata the secret is another column of the table of --public, and --every-category cannot be "
+                "asked for; name that column, and leave the rest out."
+            )
+        counts, size = self._beside(self.names, secret, categories), len(categories[1].labels)
+        values = self._categories(secret, None).labels
+        strata = {label: counts[place * size : (place + 1) * size] for place, label in enumerate(categories[0].labels)}
+        return stratified_secret(stratum, categories[0], name, categories[1], secret, values, strata, loss=loss)
 
     def _of_mechanism(self, given: AnyMechanism) -> list[Categories]:
         """The categories that were declared, or the labels of the mechanism."""
@@ -247,6 +328,10 @@ class _Declared:
             labels = [label for part in given for label in self._labels(part)]
         style = Style(self.options.separator, self.options.encoding or "utf-8")
         kind = type_of(place_of(self.options.table, "The table"), name, style)
+        public = self._last("public", ",".join(self.names))
+        if kind is None and public is not None:
+            # A secret need not stand in the table that is released.
+            kind = type_of(place_of(public, "The public table"), name)
         missing, other = self._last("missing", name), self._last("other", name)
         return Categories(
             [_typed(str(label), kind) for label in labels],

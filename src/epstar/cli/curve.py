@@ -88,7 +88,7 @@ def _breakpoints(options: argparse.Namespace) -> Result:
     with progress("searching"):
         points = breakpoints(problem, options.time_limit)
         written = write_breakpoints(problem, points, options.time_limit) if options.json else None
-    table = Table(title=f"{problem.notion.full_title}: breakpoints of the least loss (nats)")
+    table = Table(title=f"{problem.notion.full_title}: breakpoints of the least loss ({problem.notion.unit})")
     for heading in ("distortion", "kind", "below", "at", "known"):
         table.add_column(heading, justify="right")
     for point in points:
@@ -131,7 +131,8 @@ def _solved(options: argparse.Namespace, progress: Progress | None) -> Curve:
 
 def _table(found: Curve, methods: Sequence[str]) -> Table:
     first = found.problems[0]
-    asked, over = ("least loss (nats)", "distortion") if found.asks == "loss" else ("least distortion", "loss (nats)")
+    loss = f"loss ({first.notion.unit})"
+    asked, over = (f"least {loss}", "distortion") if found.asks == "loss" else ("least distortion", loss)
     asked = "best utility" if found.unit == "utility" else asked
     table = Table(title=f"{first.notion.full_title}: {asked}")
     for heading in (over, "lower", "upper", "method"):

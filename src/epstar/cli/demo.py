@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> Result:
     folder = None if options.output is None else Path(options.output)
     table = Table(title="The least privacy loss at distortion 1/5\nprior (0.4, 0.3, 0.2, 0.1), Hamming distortion")
     table.add_column("notion")
-    for heading in ("nats", "exactly", "width", "method"):
+    for heading in ("least loss", "unit", "exactly", "width", "method"):
         table.add_column(heading, no_wrap=True)
     documents, theorems = [], []
     steps = len(NOTIONS) + (folder is not None)
@@ -57,7 +57,12 @@ def run(options: argparse.Namespace) -> Result:
             answer = Frontier(notion, Prior(["4/10", "3/10", "2/10", "1/10"]), Hamming()).loss_at(distortion="1/5")
             exact = str(answer.interval.upper) if answer.interval.width == 0 else ""
             table.add_row(
-                notion.full_title, f"{answer.upper:.9f}", exact, f"{answer.interval.width:.0e}", answer.method
+                notion.full_title,
+                f"{answer.upper:.9f}",
+                notion.unit,
+                exact,
+                f"{answer.interval.width:.0e}",
+                answer.method,
             )
             documents.append(write_answer(answer))
             theorems.append(answer.theorem)

@@ -33,14 +33,18 @@ def run(options: argparse.Namespace) -> Result:
         raise InvalidInput(f"There is no ledger {ledger.path.name}; `epstar release --ledger` makes one.")
     account = ledger.account()
     table = Table(title="what every record has lost, in nats of differential privacy")
-    for heading in ("when", "columns", "released to", "loss"):
+    secrets = account.secrets
+    for heading in ("when", "columns", "released to", "loss", *(f"about {name}" for name in secrets)):
         table.add_column(heading)
     for entry in account.entries:
-        table.add_row(entry.when, ", ".join(entry.columns), entry.output, _shown(entry.loss))
+        about = [_shown(dict(entry.secrets)[name]) if name in dict(entry.secrets) else "" for name in secrets]
+        table.add_row(entry.when, ", ".join(entry.columns), entry.output, _shown(entry.loss), *about)
     total = account.total
     sentence = f"A record that is in every table has lost {_shown(total)} in total."
+    for name, lost in secrets.items():
+        sentence += f" About {name}, all releases together have lost {_shown(lost)}."
     if account.budget is not None:
-        left = None if total is None else account.budget - total
+        left = None if account.spent is None else account.budget - account.spent
         sentence += (
             f" The budget is {_shown(account.budget)}, of which {'nothing' if left is None else _shown(left)} is left."
         )
@@ -49,9 +53,16 @@ def run(options: argparse.Namespace) -> Result:
         "budget": None if account.budget is None else float_below(account.budget),
         "total": _number(total),
         "releases": [
-            {"when": one.when, "columns": list(one.columns), "output": one.output, "loss": _number(one.loss)}
+            {
+                "when": one.when,
+                "columns": list(one.columns),
+                "output": one.output,
+                "loss": _number(one.loss),
+                **({"secrets": {name: _number(lost) for name, lost in one.secrets}} if one.secrets else {}),
+            }
             for one in account.entries
         ],
+        **({"secrets": {name: _number(lost) for name, lost in secrets.items()}} if secrets else {}),
     }
     return Result(document, (table, sentence))
 

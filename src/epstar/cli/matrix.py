@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
 from epstar.answer_file import SCHEMA as ANSWER
 from epstar.cli.rows import read_rows
@@ -10,9 +12,12 @@ from epstar.errors import InvalidInput
 from epstar.json_document import read_json
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.probability_vectors import listed
+from epstar.problem_file import read_secret
 from epstar.proof_file.document import read_bracket
 from epstar.release.document import SCHEMA, column_of, read_release
-from epstar.universe import Alphabet
+from epstar.release.encoding import text_of
+from epstar.secret import Secret
+from epstar.universe import Alphabet, Label
 
 
 def read_mechanism_file(name: str, column: str | None) -> AnyMechanism:
@@ -27,17 +32,38 @@ def read_mechanism_file(name: str, column: str | None) -> AnyMechanism:
         return read_matrix(name)
     document = read_json(name)
     if isinstance(document, dict) and document.get("schema") == SCHEMA:
-        columns = [column_of(entry) for entry in read_release(name)["columns"]]
-        chosen = [found.mechanism for found in columns if column is None or column in found.names]
-        if len(chosen) != 1 or chosen[0] is None:
-            names = ", ".join(part for found in columns for part in found.names)
-            raise InvalidInput(f"{name} describes the columns {names}; name one of them with --column.")
-        return chosen[0]
+        mechanism = column_of(released_entry(name, column)).mechanism
+        assert mechanism is not None
+        return mechanism
     if isinstance(document, dict):
         if document.get("schema") == ANSWER:
             return _of_answer(document)
         return AnyMechanism.from_json(document.get("mechanism", document))
     return Mechanism(listed(document, "The matrix of a mechanism"))
+
+
+def is_release_file(name: str) -> bool:
+    """Whether a file is a release file, by its schema."""
+    if not name.endswith(".json"):
+        return False
+    document = read_json(name)
+    return isinstance(document, dict) and document.get("schema") == SCHEMA
+
+
+def released_entry(name: str, column: str | None) -> dict[str, Any]:
+    """Return what a release file says of a column, or of the only one that it describes.
+
+    Raises:
+        InvalidInput: if it describes several, and none of them is named.
+    """
+    entries = read_release(name)["columns"]
+    columns = [column_of(entry) for entry in entries]
+    chosen = [place for place, found in enumerate(columns) if column is None or column in found.names]
+    if len(chosen) != 1:
+        names = ", ".join(part for found in columns for part in found.names)
+        raise InvalidInput(f"{name} describes the columns {names}; name one of them with --column.")
+    entry: dict[str, Any] = entries[chosen[0]]
+    return entry
 
 
 def _of_answer(document: dict[str, object]) -> AnyMechanism:
@@ -69,6 +95,26 @@ def read_matrix(name: str) -> Mechanism:
         if rounded is None:
             raise
     return Mechanism(rounded, universe, outputs)
+
+
+def read_secret_file(name: str, labels: Sequence[Label]) -> Secret:
+    """Return the secret in a file: JSON as in a problem file, or CSV with a row P(s|x) for each category x.
+
+    A CSV file has an empty first cell, then the values of the secret, and in the first column the categories.
+
+    Raises:
+        InvalidInput: if the file cannot be read, holds no secret, or one of other categories.
+    """
+    if not name.endswith(".csv"):
+        return read_secret(read_json(name))
+    found = read_matrix(name)
+    own = found.universe.labels
+    if own != tuple(range(len(own))) and list(map(text_of, own)) != list(map(text_of, labels)):
+        raise InvalidInput(
+            f"{name} has other rows than the column has categories, or the same in another order; give both the same "
+            "labels."
+        )
+    return Secret.given(found.rows if found.is_exact else found.floats.tolist(), list(found.outputs))
 
 
 def _decimals(rows: list[list[str]]) -> list[list[Decimal]] | None:

@@ -35,10 +35,11 @@ def run(options: argparse.Namespace) -> Result:
                 f"The notion {options.name!r} is unknown{suggestion(options.name, names)}; `epstar notions` lists them."
             )
     table = Table(title="ways to measure privacy loss")
-    for heading in ("notion", "short", "options", "loss depends on the prior", "what it asks"):
+    for heading in ("notion", "short", "options", "loss depends on the prior", "unit", "what it asks"):
         table.add_column(heading)
     for entry in entries:
-        table.add_row(entry.name, entry.short, _options(entry), "yes" if entry.needs_source else "no", entry.question)
+        needs = "yes" if entry.needs_source else "no"
+        table.add_row(entry.name, entry.short, _options(entry), needs, entry.unit, entry.question)
     document = {"schema": "epstar/notions/1", "notions": [entry.to_json() for entry in entries]}
     return Result(document, (table,))
 

@@ -65,13 +65,24 @@ def add_cost_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_wider_options(parser: argparse.ArgumentParser) -> None:
-    """Add a secret behind the data, limits on the mechanism and further guarantees."""
+def add_secret_option(parser: argparse.ArgumentParser, what: str) -> None:
+    """Add a secret behind the data, and what is done with it."""
     parser.add_argument(
         "--secret",
         metavar="S,S,...|JSON|FILE",
-        help='protect a secret instead: its value for each category, or {"given": [[...]]} as in a problem file',
+        help=f'{what}: its value for each category, or {{"given": [[...]]}} as in a problem file',
     )
+
+
+def described_secret(given: str) -> object:
+    """Return the secret that an option names, as in a problem file."""
+    is_object = given.lstrip().startswith("{") or given.lower().endswith(".json")
+    return described(given, "secret") if is_object else {"of": words(given)}
+
+
+def add_wider_options(parser: argparse.ArgumentParser) -> None:
+    """Add a secret behind the data, limits on the mechanism and further guarantees."""
+    add_secret_option(parser, "protect a secret instead")
     add_gain_option(parser)
     parser.add_argument(
         "--also",
@@ -100,8 +111,7 @@ def described_wider(options: argparse.Namespace) -> dict[str, object]:
     """Return the secret, limits and further guarantees that the options name, as in a problem file."""
     found: dict[str, object] = {}
     if options.secret is not None:
-        is_object = options.secret.lstrip().startswith("{") or options.secret.lower().endswith(".json")
-        found["secret"] = described(options.secret, "secret") if is_object else {"of": words(options.secret)}
+        found["secret"] = described_secret(options.secret)
     limits: dict[str, object] = {}
     for option, name in (("allow", "allowed"), ("lower", "lower"), ("upper", "upper"), ("unbiased", "unbiased")):
         given = getattr(options, option)

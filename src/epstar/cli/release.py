@@ -7,9 +7,9 @@ import math
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from epstar.cli.columns import add_column_options, declared_columns
 from epstar.cli.options import described_notion, notion_names, options_in_file, words
@@ -23,10 +23,11 @@ from epstar.mechanism import Mechanism, TopRandomisedResponse
 from epstar.names import COSTS
 from epstar.notions import DifferentialPrivacy, from_problem
 from epstar.problem_file import read_distortion
-from epstar.release import Column, Entry, Ledger, Release, by_position, rehearse
+from epstar.release import Account, Column, Entry, Ledger, Release, by_position, rehearse
 from epstar.release import release as released
 from epstar.release.document import column_of
 from epstar.release.report.summary import summary
+from epstar.release.secret_entry import level_of
 from epstar.release.settings import Options
 from epstar.statistic import Statistic
 
@@ -40,6 +41,10 @@ epstar release data.csv --column sex --categories f,m --loss 1 --ledger releases
 epstar release data.csv --column sex --categories f,m --loss 1 --key secret.key --identifier person -o out.csv
 epstar release data.csv --column age,sex --bins age=0,18,65,120 --categories sex=f,m --total-loss 2 -o out.csv
 epstar release data.csv --column sex --mechanism pram.csv --prior 0.6,0.4 --invariant -o out.csv
+epstar release data.csv --column postcode --secret income --public census.csv --categories postcode=@postcodes.txt \\
+    --categories income=low,high --loss 1 -o out.csv
+epstar release data.csv --joint postcode,income --secret income --public census.csv --categories income=low,high \\
+    --categories postcode=@postcodes.txt --loss 1 -o out.csv
 epstar release job.json"""
 PICTURE = "the mechanism of the first column"
 # What a job file may give for each column.
@@ -52,6 +57,7 @@ _OF_COLUMNS = (
     "public",
     "mechanism",
     "sets",
+    "secret",
     "loss",
     "missing",
     "other",
@@ -98,10 +104,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--key",
         metavar="FILE",
-        help="permanent answers: drawn with the secret key in this private file, which is made where there is none",
+        help="draw permanent answers with the secret key in this private file, which epstar makes if there is none",
     )
     parser.add_argument(
-        "--identifier", metavar="COLUMN", help="the column that tells the rows of a permanent answer apart"
+        "--identifier", metavar="COLUMN", help="the column that says whose row it is, for permanent answers"
     )
     parser.add_argument(
         "--ledger", metavar="FILE", help="count the release in this private file, and refuse a second one of the table"
@@ -114,7 +120,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bad-rows",
         metavar="FILE",
-        help="in a dry run, write into this new private file where values are that have no category",
+        help="in a dry run, list the places of values without a category in this new private file",
     )
     parser.add_argument(
         "--force", action="store_true", help="replace the output if it exists: a second answer of each record"
@@ -238,9 +244,20 @@ def _result(done: Release, counted: Sequence[Entry]) -> Result:
             f"By the ledger, a record that is in all tables has now given {len(counted) + 1} answers, and loses "
             f"{loses} by all of them together."
         )
-        warnings = (*warnings, ledger)
+        warnings = (*warnings, ledger, *_about_secrets(done.document, counted))
     shown = (sentence, *about.sentences(), *filter(None, silent), *warnings)
     return Result(written, shown, rests_on, done=f"The table WAS released to {done.output}.")
+
+
+def _about_secrets(document: Mapping[str, Any], counted: Sequence[Entry]) -> list[str]:
+    """What all releases of a ledger tell about each secret that the new one, or an earlier one, protects."""
+    now = {each["name"]: level_of(each["upper"]) for each in document.get("per_secret", ())}
+    entry = Entry("", (), "", level_of(document["per_record"]["upper"]), "", (), tuple(now.items()))
+    found = []
+    for name, lost in Account(None, (*counted, entry)).secrets.items():
+        told = "without limit" if lost is None else f"at most {float_above(lost):.6g} nats"
+        found.append(f"About {name}, all of them together lose {told}, by differential privacy.")
+    return found
 
 
 def _distortion(options: argparse.Namespace) -> Distortion | None:
@@ -274,9 +291,12 @@ def _never_released(column: Column) -> str:
         return ""
     if count == 0:
         return ""
+    instead = (
+        "allow a larger loss" if column.secret is not None else "allow a larger loss, or ask for --every-category,"
+    )
     return (
         f"{count} of the {column.size} categories of {', '.join(column.names)} are never released, and frequencies can "
-        "be estimated only together with theirs; allow a larger loss, or ask for --every-category, to keep them."
+        f"be estimated only together with theirs; {instead} to keep them."
     )
 
 

@@ -7,6 +7,7 @@ import argparse
 from rich.table import Table
 
 from epstar.citations import by_authors
+from epstar.cli.formula import with_formulas
 from epstar.cli.progress import progress
 from epstar.cli.result import REFUTED, Result
 from epstar.errors import InvalidInput
@@ -64,7 +65,7 @@ def _listed(paper: str) -> Result:
     for heading in ("key", "label", "what computing found", "given"):
         table.add_column(heading)
     for claim in claims:
-        table.add_row(claim.key, claim.label, claim.evidence, claim.hypotheses.words)
+        table.add_row(claim.key, claim.label, claim.evidence, with_formulas(claim.hypotheses.words))
     listed = [
         {
             "key": claim.key,
@@ -96,9 +97,9 @@ def _shown(claim: Theorem, examination: Examination) -> Table:
         ("proof", f"theory/{claim.proven_in}, checked by Coq" if claim.proven_in else ""),
     ):
         if text:
-            table.add_row(name, text)
+            table.add_row(name, with_formulas(text))
     if claim.counterexample is not None:
-        table.add_row("counterexample", str(claim.counterexample))
+        table.add_row("counterexample", with_formulas(str(claim.counterexample)))
     table.add_row(
         "recomputed",
         f"{examination.cases} cases, the printed claim right on {examination.printed_right} and wrong on "

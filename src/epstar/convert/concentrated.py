@@ -58,7 +58,11 @@ def _concentrated_to_renyi(guarantee: Guarantee, target: Kind, _source: Source |
 
 
 def _concentrated_to_curve(guarantee: Guarantee, _target: Kind, _source: Source | None) -> PrivacyCurve | None:
-    """The least over orders a of e^((a - 1)(rho a - level)) (1 - 1/a)^(a - 1) / a, which each of them bounds."""
+    """The least over orders a of e^((a - 1)(rho a - level)) (1 - 1/a)^(a - 1) / a, which each of them bounds.
+
+    That is how far x - e^level lies below c x^a at most, for the least c (Canonne, Kamath and Steinke, "The discrete
+    Gaussian for differential privacy", 2020).
+    """
     rho = guarantee.level
     if not has_unit_pairs(guarantee.universe):
         return None

@@ -9,11 +9,14 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from math import comb
 
+from epstar.arguments import whole_number
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, Rational, rational, rationals
+from epstar.exact.vectors import sum_of
 from epstar.mechanism.dense import Mechanism
 from epstar.mechanism.distance import DistanceMechanism
 from epstar.mechanism.response import TopRandomisedResponse
+from epstar.source import Prior
 from epstar.universe import Alphabet, Databases
 
 Point = tuple[Rational, ...]
@@ -31,6 +34,7 @@ def symmetric_mechanism(letters: int, rows: int, distortion: Number) -> Distance
     >>> str(symmetric_mechanism(3, 2, "1/2").entry(0, 1))
     '3/32'
     """
+    whole_number(letters, "The number of categories", 1)
     databases, wrong = Databases(letters, rows), rational(distortion) / rows
     if not 0 <= wrong <= 1:
         raise InvalidInput(f"Of {rows} rows between 0 and {rows} are wrong; give a distortion in between.")
@@ -46,6 +50,7 @@ def free_mechanism(size: int, delta: Number) -> Mechanism:
     >>> free_mechanism(2, "1/10").rows
     ((1, 0), (9/10, 1/10))
     """
+    whole_number(size, "The number of categories", 1)
     slack = rational(delta)
     if not 0 <= slack <= 1:
         raise InvalidInput(f"The slack {slack} is not a probability; give one between 0 and 1.")
@@ -65,7 +70,7 @@ def subset_response(law: Sequence[Number], ratio: Number, delta: Number = ZERO) 
     >>> str(len(subset_response(["7/10", "1/5", "1/10"], 2).active))
     '1'
     """
-    probabilities, level = rationals(law), rational(ratio)
+    probabilities, level = Prior(law).probabilities, rational(ratio)
     size = len(probabilities)
     if any(p < q for p, q in pairwise(probabilities)):
         raise InvalidInput("The categories must come in decreasing order of probability; sort them.")
@@ -73,14 +78,14 @@ def subset_response(law: Sequence[Number], ratio: Number, delta: Number = ZERO) 
     return TopRandomisedResponse(Alphabet(size), range(best), level, delta)
 
 
-def subset_distortion(law: Point, ratio: Rational, active: int, delta: Rational = ZERO) -> Rational:
+def subset_distortion(law: Sequence[Number], ratio: Number, active: int, delta: Number = ZERO) -> Rational:
     """Return the distortion of randomised response on the first categories of a sorted distribution.
 
-    >>> str(subset_distortion(rationals(["7/10", "1/5", "1/10"]), rational(2), 2))
+    >>> str(subset_distortion(["7/10", "1/5", "1/10"], 2, 2))
     '2/5'
     """
-    others = active - 1
-    return (1 - delta) * (others + ratio * sum(law[active:], ZERO)) / (others + ratio)
+    others, factor = whole_number(active, "The number of active categories", 1) - 1, rational(ratio)
+    return (1 - rational(delta)) * (others + factor * sum_of(rationals(law)[active:])) / (others + factor)
 
 
 def ball_mechanism(letters: int, rows: int, distortion: Number) -> DistanceMechanism:
@@ -95,6 +100,7 @@ def ball_mechanism(letters: int, rows: int, distortion: Number) -> DistanceMecha
     >>> str(ball_mechanism(2, 2, "1/2").entry(0, 3))
     '0'
     """
+    whole_number(letters, "The number of categories", 1)
     databases, wrong = Databases(letters, rows), rational(distortion)
     free = Rational(rows * (letters - 1), letters)
     if not 0 <= wrong <= free:

@@ -12,21 +12,20 @@ from epstar.notebook.mechanisms import matrix, size_of
 from epstar.problem import Problem
 from epstar.release.report.markup import Child
 from epstar.risk import depends_on, in_words
-from epstar.rounding import nats
-
-_WORDS = {"nats": "privacy loss", "distortion": "distortion", "utility": "utility"}
+from epstar.rounding import lost
 
 
 def line(answer: Answer) -> str:
     """Return an answer in a line, without its proof."""
     shape = "no mechanism" if answer.mechanism is None else f"{size_of(answer.mechanism)} mechanism"
-    return f"Answer({short(answer.interval, answer.unit)}; {answer.status}; {answer.method}; {shape})"
+    return f"Answer({short(answer.interval, unit_of(answer))}; {answer.status}; {answer.method}; {shape})"
 
 
 def html(answer: Answer) -> str:
     """Return an answer as a small page."""
     problem = answer.proof.problem
-    facts: list[tuple[str, Child]] = [(_WORDS.get(answer.unit, answer.unit), measured(answer.interval, answer.unit))]
+    what = "privacy loss" if problem.asks == "loss" else answer.unit
+    facts: list[tuple[str, Child]] = [(what, measured(answer.interval, unit_of(answer)))]
     level = answer.interval.upper if problem.asks == "loss" else problem.given
     facts += risk(problem, level)
     facts.append(
@@ -38,6 +37,12 @@ def html(answer: Answer) -> str:
     return card(asked(problem, answer.unit), facts, *tables, badge="proven" if proven else "")
 
 
+def unit_of(answer: Answer) -> str:
+    """Return what the number is a number of: the distortion, the utility, or the unit of the notion."""
+    problem = answer.proof.problem
+    return problem.notion.unit if problem.asks == "loss" else answer.unit
+
+
 def asked(problem: Problem, unit: str) -> str:
     """Return the question that was asked."""
     given = number_or_name(problem.given)
@@ -46,7 +51,7 @@ def asked(problem: Problem, unit: str) -> str:
         bound = f"utility {number_or_name(problem.given * -1)}" if is_gain else f"distortion {given}"
         return f"Least loss of {problem.notion.full_title} at {bound}"
     sought = "Best utility" if unit == "utility" else "Least distortion"
-    return f"{sought} at a loss of {nats(given)} of {problem.notion.full_title}"
+    return f"{sought} at a loss of {lost(given, problem.notion.unit)} of {problem.notion.full_title}"
 
 
 def risk(problem: Problem, level: Real) -> list[tuple[str, Child]]:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from epstar.exact import Interval, Real
 from epstar.release.report.markup import Child, Markup, element, joined, label
-from epstar.rounding import at_least, at_most, bits
+from epstar.rounding import at_least, at_most, bits, lost
 
 SHADE = (0, 114, 178)
 MOST_SHADE = 0.45
@@ -96,23 +96,23 @@ def measured(interval: Interval, unit: str) -> Markup:
     if math.isinf(lower) and lower > 0:
         return joined("infinite")
     if math.isinf(upper):
-        return joined(f"at least {at_least(lower, _DIGITS)}{_after(unit)}; no upper bound is known")
+        return joined(f"{_with(f'at least {at_least(lower, _DIGITS)}', unit)}; no upper bound is known")
     exact = exactly(interval)
     low, high = at_least(lower, _DIGITS), at_most(upper, _DIGITS)
     if exact and exact == high:
-        shown = f"{exact}{_after(unit)}"
+        shown = exact
     elif exact:
-        shown = f"{exact} ≈ {float(interval.upper):.7g}{_after(unit)}"
+        shown = f"{exact} ≈ {float(interval.upper):.7g}"
     elif low == high:
-        shown = f"{low}{_after(unit)}"
+        shown = low
     else:
-        shown = f"between {low} and {high}{_after(unit)}"
-    return joined(shown, f" ({bits(interval.upper)} bits)" if unit == "nats" else "")
+        shown = f"between {low} and {high}"
+    return joined(_with(shown, unit), f" ({bits(interval.upper)} bits)" if unit == "nats" else "")
 
 
-def _after(unit: str) -> str:
+def _with(shown: str, unit: str) -> str:
     # A distortion and a utility are measured in the costs that were given, and have no other unit.
-    return f" {unit}" if unit == "nats" else ""
+    return shown if unit in ("distortion", "utility") else lost(shown, unit)
 
 
 def exactly(interval: Interval) -> str:
@@ -127,12 +127,14 @@ def short(interval: Interval, unit: str) -> str:
     exact = exactly(interval)
     low, high = interval.lower.lower, interval.upper.upper
     if math.isinf(high):
-        return f"infinite {unit}" if math.isinf(low) else f"at least {at_least(low, _DIGITS)} {unit}"
-    if exact and not exact.startswith("log"):
-        return f"{exact} {unit}"
-    if interval.width <= 1e-7:
-        return f"{exact} ≈ {high:.6g} {unit}".lstrip()
-    return f"{at_least(low, _DIGITS)} to {at_most(high, _DIGITS)} {unit}"
+        shown = "infinite" if math.isinf(low) else f"at least {at_least(low, _DIGITS)}"
+    elif exact and not exact.startswith("log"):
+        shown = exact
+    elif interval.width <= 1e-7:
+        shown = f"{exact} ≈ {high:.6g}".lstrip()
+    else:
+        shown = f"{at_least(low, _DIGITS)} to {at_most(high, _DIGITS)}"
+    return f"{shown} {unit}" if unit in ("distortion", "utility") else lost(shown, unit)
 
 
 def number_or_name(value: Real) -> str:

@@ -37,9 +37,9 @@ def line(curve: Curve) -> str:
 def html(curve: Curve) -> str:
     """Return a curve as a small page: some of its points, evenly chosen, where there are many."""
     count, proven = len(curve.problems), proven_points(curve)
-    given = _axis(curve) if curve.asks == "loss" else "loss (nats)"
-    what, unit = ("loss", " (nats)") if curve.asks == "loss" else (curve.unit, "")
     notion = curve.problems[0].notion
+    given = _axis(curve) if curve.asks == "loss" else f"loss ({notion.unit})"
+    what, unit = ("loss", f" ({notion.unit})") if curve.asks == "loss" else (curve.unit, "")
     chosen = range(count) if count <= _MOST else sorted({round(k * (count - 1) / (_MOST - 1)) for k in range(_MOST)})
     heads, rows = [given, *(f"{what} at {side}{unit}" for side in ("least", "most"))], []
     meanings = [_meaning(curve, place) for place in chosen]

@@ -20,7 +20,7 @@ from epstar.errors import EpstarError, InvalidInput
 from epstar.exact import Rational, Real, rational, text
 from epstar.extras import required
 from epstar.frontier import Frontier
-from epstar.notebook.answers import asked
+from epstar.notebook.answers import asked, unit_of
 from epstar.notebook.card import measured
 from epstar.notions import from_problem
 from epstar.risk import in_words
@@ -134,7 +134,13 @@ class Explorer(_anywidget.AnyWidget):
         # A closed form knows its jumps; elsewhere there may be more. Its ends are mechanisms that are known anyhow.
         inner = found.answers[1:-1]
         is_joined = len(inner) > 0 and all(isinstance(one, Answer) and one.method == "closed form" for one in inner)
-        return {"points": points, "jumps": jumps, "is_joined": is_joined, "axis": axis}
+        return {
+            "points": points,
+            "jumps": jumps,
+            "is_joined": is_joined,
+            "axis": axis,
+            "unit": self.frontier.notion.unit,
+        }
 
 
 def _described(found: Answer) -> dict[str, Any]:
@@ -149,7 +155,7 @@ def _described(found: Answer) -> dict[str, Any]:
         }
     return {
         "headline": asked(problem, found.unit),
-        "value": measured(found.interval, found.unit).html,
+        "value": measured(found.interval, unit_of(found)).html,
         "risk": in_words(problem.notion, found.interval.upper, problem.protected),
         "status": found.status,
         "place": [across, _finite(found.upper)],

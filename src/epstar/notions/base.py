@@ -75,7 +75,7 @@ class Notion(ABC):
     """The name for people."""
 
     unit: ClassVar[str] = "nats"
-    """What a loss is a number of."""
+    """What a loss is a number of: nats, or a parameter that only this notion has."""
 
     needs_source: ClassVar[bool] = False
     """Whether the loss depends on what is known of the distribution of the inputs."""

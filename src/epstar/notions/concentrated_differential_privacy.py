@@ -46,7 +46,7 @@ class ConcentratedDifferentialPrivacy(Family):
 
     name: ClassVar[str] = "concentrated_differential_privacy"
     title: ClassVar[str] = "concentrated differential privacy"
-    unit: ClassVar[str] = "ρ, in nats for each order"
+    unit: ClassVar[str] = "ρ"
     is_general: ClassVar[bool] = True
 
     def member(self, number: Rational) -> Notion:

@@ -44,7 +44,7 @@ class GaussianDifferentialPrivacy(Family):
 
     name: ClassVar[str] = "gaussian_differential_privacy"
     title: ClassVar[str] = "Gaussian differential privacy"
-    unit: ClassVar[str] = "μ, in standard deviations"
+    unit: ClassVar[str] = "μ"
     is_general: ClassVar[bool] = True
 
     def member(self, number: Rational) -> Notion:

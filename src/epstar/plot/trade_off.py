@@ -44,9 +44,10 @@ def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], target: Target, b
         tallest = max(tallest, _draw(drawn, title, curve, style, breakpoints))
     is_gain = isinstance(next(iter(named.values())).problems[0].distortion, Gain)
     several = len(named) > 1
+    units = dict.fromkeys(curve.problems[0].notion.unit for curve in named.values())
     drawn.finish(
         across="utility" if is_gain else "distortion",
-        up="least privacy loss (nats)",
+        up=f"least privacy loss ({', '.join(units)})",
         title="" if several else next(iter(named)),
         legend=several,
         top=tallest,

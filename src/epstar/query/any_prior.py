@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Interval, Number, Rational, Real, rational
 from epstar.exact_linear import LinearSystem, Optimum
 from epstar.mechanism import symmetric_mechanism
-from epstar.notions import DifferentialPrivacy, MaximalInformation, MaximalLeakage, Notion
+from epstar.names import full_name
+from epstar.notions import DifferentialPrivacy, MaximalInformation, MaximalLeakage, Notion, from_problem
 from epstar.source import Finite, Hull, Prior, Source
 
 Point = tuple[Rational, ...]
 
 
-def evenness(source: Source) -> Rational:
+def evenness(source: Source | Sequence[Number]) -> Rational:
     """Return theta* = size * max over priors of the least probability: 1 if the uniform prior is possible.
+
+    Probabilities alone are a prior.
 
     Raises:
         InvalidInput: for a region given by inequalities; name its corners.
 
-    >>> str(evenness(Hull([["0.9", "0.1"], ["0.2", "0.8"]]))), str(evenness(Prior(["3/4", "1/4"])))
+    >>> str(evenness(Hull([["0.9", "0.1"], ["0.2", "0.8"]]))), str(evenness(["3/4", "1/4"]))
     ('1', '1/2')
     """
+    source = source if isinstance(source, Source) else Prior(source)
     if isinstance(source, Prior):
         return source.size * min(source.probabilities)
     if isinstance(source, Finite):
@@ -37,7 +43,9 @@ def evenness(source: Source) -> Rational:
     return size * optimum.value
 
 
-def any_prior_bounds(notion: Notion, source: Source, letters: int, rows: int, distortion: Number) -> Interval:
+def any_prior_bounds(
+    notion: Notion | str, source: Source | Sequence[Number], letters: int, rows: int, distortion: Number
+) -> Interval:
     """Return an interval around the least loss at a distortion, whatever the priors of whole databases are.
 
     Its upper end is what Q_D loses, which has this distortion under every prior (`symmetric_mechanism`). Its lower end
@@ -47,11 +55,12 @@ def any_prior_bounds(notion: Notion, source: Source, letters: int, rows: int, di
     Raises:
         InvalidInput: if the source is about another number of databases, or the distortion is not positive.
 
-    >>> found = any_prior_bounds(DifferentialPrivacy(), Prior.uniform_on(4), 2, 2, "1/2")
+    >>> found = any_prior_bounds("dp", ["1/4"] * 4, letters=2, rows=2, distortion="1/2")
     >>> str(found.lower), str(found.upper)
     ('log(3)', 'log(3)')
     """
-    wrong = rational(distortion)
+    wrong, source = rational(distortion), source if isinstance(source, Source) else Prior(source)
+    notion = from_problem({"name": full_name(notion)}) if isinstance(notion, str) else notion
     if source.size != letters**rows:
         raise InvalidInput(
             f"{rows} rows over {letters} categories have {letters**rows} databases, and the source {source.size}; "

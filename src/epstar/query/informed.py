@@ -11,7 +11,7 @@ from pathlib import Path
 
 from epstar.arguments import whole_number
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, ONE, ZERO, Interval, Number, Rational, Real, rational, rationals
+from epstar.exact import INFINITY, ONE, ZERO, Interval, Number, Rational, Real, rational
 from epstar.source import Prior
 
 Point = tuple[Rational, ...]
@@ -23,37 +23,48 @@ def response_distortion(ratio: Number, letters: int, rows: int = 1) -> Rational:
     >>> str(response_distortion(3, 2))
     '1/4'
     """
-    return Rational(rows) / (1 + rational(ratio) / (letters - 1))
+    _check_sizes(letters, rows)
+    factor = rational(ratio)
+    if factor < 1:
+        raise InvalidInput("A ratio of probabilities e^epsilon is at least 1; give such a number.")
+    return Rational(rows) / (1 + factor / (letters - 1))
 
 
 def response_level(distortion: Number, letters: int, rows: int = 1) -> Real:
     """Return h^-1(D) = log((rows/D - 1)(categories - 1)), infinite at D = 0; negative beyond h(0).
 
     Raises:
-        InvalidInput: unless 0 <= D < rows.
+        InvalidInput: unless 0 <= D < rows, or if there are fewer than two categories.
 
     >>> str(response_level("1/4", 2))
     'log(3)'
     """
+    _check_sizes(letters, rows)
     wrong = rational(distortion)
     if not 0 <= wrong < rows:
         raise InvalidInput(f"h has no inverse at {wrong}; the distortion must be at least 0 and below {rows}.")
     return INFINITY if wrong == 0 else Real.log((rows / wrong - 1) * (letters - 1))
 
 
-def prior_level(prior: Prior | Sequence[Number], letters: int, rows: int = 1) -> Real:
+def prior_level(prior: Prior | Sequence[Number], letters: int | None = None, rows: int = 1) -> Real:
     """Return epsilon_X, the greatest log ratio of the probabilities of neighbours (wang2016, equation (11)).
 
-    >>> str(prior_level(["0.6", "0.3", "0.1"], 3))
+    Without `letters` there is one row, and the prior has an entry for each category.
+
+    >>> str(prior_level(["0.6", "0.3", "0.1"]))
     'log(6)'
+    >>> str(prior_level(histogram(["3", "5", "3", "4"])))
+    'log(2)'
     """
-    law = _read(prior, letters, rows)
+    law, letters = _read(prior, letters, rows)
     if min(law) == 0:
         return INFINITY
     return Real.log(max(max(law[x] for x in group) / min(law[x] for x in group) for group in _groups(letters, rows)))
 
 
-def feasible_level(prior: Prior | Sequence[Number], letters: int, rows: int = 1, bits: int = 60) -> Interval:
+def feasible_level(
+    prior: Prior | Sequence[Number], letters: int | None = None, rows: int = 1, bits: int = 60
+) -> Interval:
     """Return tilde epsilon_X: from this level on, identifiability costs no more than differential privacy.
 
     It is the least level at which posteriors proportional to e^(-level distance) can average to the prior. The levels
@@ -62,10 +73,10 @@ def feasible_level(prior: Prior | Sequence[Number], letters: int, rows: int = 1,
     Raises:
         InvalidInput: if the prior rules out some database, where no finite level is one.
 
-    >>> str(feasible_level(["0.6", "0.3", "0.1"], 3).upper)
+    >>> str(feasible_level(["0.6", "0.3", "0.1"]).upper)
     'log(8)'
     """
-    law = _read(prior, letters, rows)
+    law, letters = _read(prior, letters, rows)
     if min(law) == 0:
         raise InvalidInput("A prior that rules out some database has no finite level; give every database some mass.")
     if len(set(law)) == 1:
@@ -83,7 +94,7 @@ def feasible_level(prior: Prior | Sequence[Number], letters: int, rows: int = 1,
     return Interval(Real.log(low), Real.log(high))
 
 
-def output_law(prior: Prior | Sequence[Number], ratio: Number, letters: int, rows: int = 1) -> Point:
+def output_law(prior: Prior | Sequence[Number], ratio: Number, letters: int | None = None, rows: int = 1) -> Point:
     """Return the one p_Y with which posteriors proportional to ratio^-distance average to the prior (equation (20)).
 
     Entries may be negative: then there is none. The matrix of the posteriors is a power of one row's, so that its
@@ -92,10 +103,11 @@ def output_law(prior: Prior | Sequence[Number], ratio: Number, letters: int, row
     Raises:
         InvalidInput: unless the ratio exceeds 1.
 
-    >>> output_law(["0.55", "0.45"], 4, 2)
+    >>> output_law(["0.55", "0.45"], 4)
     (7/12, 5/12)
     """
-    factor, law = rational(ratio), list(_read(prior, letters, rows))
+    factor, (point, letters) = rational(ratio), _read(prior, letters, rows)
+    law = list(point)
     if factor <= 1:
         raise InvalidInput(
             "At level 0 all posteriors are uniform and determine no output distribution; give a ratio above 1."
@@ -153,13 +165,23 @@ def _groups(letters: int, rows: int) -> Iterator[tuple[int, ...]]:
                 yield tuple(first + step * place for step in range(letters))
 
 
-def _read(prior: Prior | Sequence[Number], letters: int, rows: int) -> Point:
+def _check_sizes(letters: int, rows: int) -> None:
     whole_number(letters, "The number of categories", 2)
     whole_number(rows, "The number of rows", 1)
-    law = prior.probabilities if isinstance(prior, Prior) else rationals(prior)
+
+
+def _read(prior: Prior | Sequence[Number], letters: int | None, rows: int) -> tuple[Point, int]:
+    """The probabilities of all databases, and the number of categories: all of them where there is one row."""
+    law = (prior if isinstance(prior, Prior) else Prior(prior)).probabilities
+    if letters is None and rows != 1:
+        raise InvalidInput(
+            "How many categories a row has does not follow from the prior; give `letters` beside `rows`."
+        )
+    letters = len(law) if letters is None else letters
+    _check_sizes(letters, rows)
     if len(law) != letters**rows:
         raise InvalidInput(
             f"{rows} rows over {letters} categories have {letters**rows} databases, and the prior has {len(law)} "
             "entries; give one for each tuple of categories, in lexicographic order."
         )
-    return law
+    return law, letters

@@ -15,13 +15,14 @@ from epstar.release.histogram import public_counts
 from epstar.release.keyed_bits import SecretKey
 from epstar.release.keystream import Keystream, NoEntropy
 from epstar.release.ledger import Account, Entry, Ledger
+from epstar.release.proxy import proxy
 from epstar.release.regression import Regression, regress
 from epstar.release.rehearsal import Rehearsal, rehearse
 from epstar.release.release import Release, release
 from epstar.release.sampler import Sampler, TableSampler
 from epstar.release.sampling_plan import Budget, Plan, plan
 from epstar.release.settings import Settings
-from epstar.release.strata import stratified
+from epstar.release.strata import stratified, stratified_secret
 from epstar.release.tickets import Tickets
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "estimate",
     "estimate_by",
     "plan",
+    "proxy",
     "public_counts",
     "read_release",
     "regress",
@@ -65,4 +67,5 @@ __all__ = [
     "release_frame",
     "released_columns",
     "stratified",
+    "stratified_secret",
 ]

@@ -21,7 +21,8 @@ from epstar.release.distance import distance
 from epstar.release.estimable import telling_all
 from epstar.release.invariant import invariant
 from epstar.release.sampling_plan import Budget, Plan, plan
-from epstar.source import Everything, Prior, Source
+from epstar.secret import Secret
+from epstar.source import Everything, Finite, Prior, Source
 from epstar.statistic import Statistic
 from epstar.universe import Alphabet, Universe
 from epstar.universe import Label as Element
@@ -29,6 +30,8 @@ from epstar.universe import Label as Element
 _LARGEST_ALPHABET = 1 << 21
 # Categories up to which the best invariant mechanism is found in seconds.
 _SOLVED = 32
+# What people are told of a secret that was given no name.
+_UNNAMED = "the secret"
 
 
 @dataclass(frozen=True, init=False)
@@ -42,6 +45,10 @@ class Column:
     frequencies as they are, on average: it is the best such mechanism up to 32 categories, and else as
     `epstar.release.invariant` says. With `every_category` the mechanism is one from which the frequency of every
     category can be estimated (`epstar.release.estimable`).
+
+    With a `secret` the notion and the loss are about that, and not about the values themselves (`epstar.Secret`): it is
+    the name of one of several columns, or a secret behind the joint categories that `secret_name` tells people of. What
+    is promised then depends on the source, a prior or a finite list of them.
 
     Raises:
         InvalidInput: if the parts do not fit each other.
@@ -63,6 +70,8 @@ class Column:
     every_category: bool = False
     public: tuple[str, ...] = ()
     """Of the names those that pass through the mechanism as they are, and are public."""
+    secret: Secret | None = None
+    secret_name: str = ""
 
     def __init__(
         self,
@@ -77,6 +86,8 @@ class Column:
         invariant: bool = False,
         every_category: bool = False,
         public: Sequence[str] = (),
+        secret: Secret | str | None = None,
+        secret_name: str | None = None,
     ) -> None:
         names = (name,) if isinstance(name, str) else tuple(name)
         if not names or len(set(names)) != len(names) or not all(isinstance(part, str) for part in names):
@@ -100,12 +111,38 @@ class Column:
         object.__setattr__(self, "invariant", invariant)
         object.__setattr__(self, "every_category", every_category)
         object.__setattr__(self, "public", tuple(public))
+        hidden = self._coordinate(secret) if isinstance(secret, str) else secret
+        if not isinstance(hidden, Secret | None) or not isinstance(secret_name, str | None):
+            raise InvalidInput("A secret is the name of one of the columns, or a Secret; its name is a text.")
+        object.__setattr__(self, "secret", hidden)
+        default = secret if isinstance(secret, str) else "" if hidden is None else _UNNAMED
+        object.__setattr__(self, "secret_name", secret_name or default)
         self._check()
+
+    def _coordinate(self, name: str) -> Secret:
+        """The secret that is one of the columns."""
+        if name not in self.names:
+            raise InvalidInput(
+                f"The secret {name!r} is none of the columns that are released together, {', '.join(self.names)}; add "
+                "it to them, or give a Secret that says how it goes with them."
+            )
+        place = self.names.index(name)
+        return Secret.of([labels[place] for labels in product(*(part.labels for part in self.categories))])
 
     def _check(self) -> None:
         if self.every_category and (self.invariant or self.mechanism is not None):
             raise InvalidInput(
                 "Whether a given or invariant mechanism tells every category is no longer open; ask neither."
+            )
+        if self.secret is not None and self.every_category:
+            raise InvalidInput(
+                "A mechanism that protects a secret is the best for the known frequencies and no others; leave "
+                "`every_category` out, and allow a larger loss to estimate more categories."
+            )
+        if self.secret is not None and not isinstance(self.source, Prior | Finite | None):
+            raise InvalidInput(
+                f"What is promised about the secret {self.secret_name!r} depends on known frequencies; give a prior or "
+                "a finite list of them as the source, and no region."
             )
         if self.size > _LARGEST_ALPHABET:
             raise InvalidInput(
@@ -115,6 +152,7 @@ class Column:
         for part, size in (
             ("source", None if self.source is None else self.source.size),
             ("mechanism", None if self.mechanism is None else self.mechanism.shape[0]),
+            ("secret", None if self.secret is None else self.secret.size),
         ):
             if size is not None and size != self.size:
                 raise InvalidInput(
@@ -148,12 +186,14 @@ class Column:
             self.categories,
             notion=self.notion or notion,
             loss=loss if self.loss is None else self.loss,
-            source=self.source or source or Everything(self.size),
+            source=self.source or source or (Everything(self.size) if self.secret is None else None),
             distortion=self.distortion or distortion or Hamming(),
             mechanism=self.mechanism,
             invariant=self.invariant,
             every_category=self.every_category,
             public=self.public,
+            secret=self.secret,
+            secret_name=self.secret_name or None,
         )
 
     def prepared(self) -> Prepared:
@@ -163,11 +203,16 @@ class Column:
             InvalidInput: if there is neither a mechanism nor a notion with a loss, a given mechanism loses more than
                 the given loss, or a cost is a difference and the categories are no numbers.
         """
+        if self.secret is not None and self.source is None:
+            raise InvalidInput(
+                f"Nothing says how often the secret {self.secret_name!r} goes with what is released; give known "
+                "frequencies as the source, a prior or a finite list of them."
+            )
         source = self.source or Everything(self.size)
         distortion = distance(self.distortion or Hamming(), self.labels, ", ".join(self.names))
         budget = None
         if self.notion is not None and self.loss is not None:
-            budget = Budget(self.notion, source, self.loss)
+            budget = Budget(self.notion, source, self.loss, self.secret)
         if self.mechanism is not None:
             found = plan(self._kept(self.mechanism, source), budget)
             return Prepared(self, source, distortion, found, None)
@@ -191,7 +236,7 @@ class Column:
     def _best(
         self, budget: Budget, source: Source, distortion: Distortion, limits: Limits | None = None
     ) -> tuple[Answer, AnyMechanism]:
-        frontier = Frontier(budget.notion, source, distortion, Alphabet(self.labels), limits=limits)
+        frontier = Frontier(budget.notion, source, distortion, Alphabet(self.labels), secret=self.secret, limits=limits)
         found = frontier.distortion_at(loss=budget.level)
         if found.mechanism is None:
             raise NoSolution(f"No mechanism keeps the loss {budget.level} for column {self.names[0]!r}.")

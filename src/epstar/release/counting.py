@@ -9,7 +9,8 @@ from typing import Any
 
 from epstar.exact import Rational
 from epstar.release.kernel import RowKeys
-from epstar.release.ledger import Answers, Ledger
+from epstar.release.ledger import Answers, Ledger, Secrets
+from epstar.release.secret_entry import level_of, parts_of
 from epstar.release.settings import Settings
 
 
@@ -21,6 +22,7 @@ class Counting:
     ledger: Ledger | None
     loss: Rational | None
     answers: tuple[Answers, ...]
+    secrets: Secrets = ()
 
     @classmethod
     def of(cls, settings: Settings, description: Mapping[str, Any], keys: RowKeys | None) -> Counting:
@@ -34,28 +36,27 @@ class Counting:
         answers: tuple[Answers, ...] = ()
         if keys is not None:
             each = zip(keys.columns, description["columns"], strict=True)
-            answers = tuple(Answers(key.decides(keys.identifier), _loss(_upper(entry))) for key, entry in each)
-        return cls(settings, Ledger.at(settings.ledger), _loss(description["per_record"]["upper"]), answers)
+            answers = tuple(Answers(key.decides(keys.identifier), *_losses(entry)) for key, entry in each)
+        about = tuple((entry["name"], level_of(entry["upper"])) for entry in description.get("per_secret", ()))
+        total = level_of(description["per_record"]["upper"])
+        return cls(settings, Ledger.at(settings.ledger), total, answers, about)
 
     def of_tables(self, tables: Sequence[Path | str], output: str) -> Callable[[], None]:
         """Return what counts the release of these tables, after a look whether it will be."""
         if self.ledger is None:
             return lambda: None
         ledger, settings = self.ledger, self.settings
-        ledger.check(tables, self.loss, settings.again, settings.budget, self.answers)
+        ledger.check(tables, self.loss, settings.again, settings.budget, self.answers, self.secrets)
 
         def count() -> None:
-            ledger.count(tables, settings.names, output, self.loss, settings.again, settings.budget, self.answers)
+            also = settings.again, settings.budget, self.answers, self.secrets
+            ledger.count(tables, settings.names, output, self.loss, *also)
 
         return count
 
 
-def _upper(entry: Mapping[str, Any]) -> object:
-    """The level of differential privacy of a column, as its release file states it."""
-    found = [one.get("upper") for one in entry["guarantees"] if one["notion"] == "differential_privacy"]
-    return found[0] if found else None
-
-
-def _loss(upper: object) -> Rational | None:
-    """A stated level as the number that it is; None where there is no limit."""
-    return Rational(*float(upper).as_integer_ratio()) if isinstance(upper, int | float) else None
+def _losses(entry: Mapping[str, Any]) -> tuple[Rational | None, Secrets]:
+    """What the values of a column lose, and what is lost about the secret that it protects, if it does."""
+    name = entry["secret"]["name"] if "secret" in entry else ""
+    record, about = parts_of(entry, name)
+    return record, ((name, about),) if name else ()

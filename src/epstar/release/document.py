@@ -39,6 +39,7 @@ from epstar.release.guarantee import Guarantee, differential_privacy_total, guar
 from epstar.release.partition import is_inside
 from epstar.release.place import place_of
 from epstar.release.sampling_plan import Plan
+from epstar.release.secret_entry import per_secret, secret_of, write_secret
 from epstar.release.tickets import WIDTHS, Tickets
 from epstar.statistic import Statistic
 from epstar.universe import Alphabet
@@ -155,15 +156,18 @@ def described(prepared: Sequence[Prepared]) -> dict[str, Any]:
         for item in prepared
     ]
     total = differential_privacy_total(measured)
+    columns = [_write_column(item, found) for item, found in zip(prepared, measured, strict=True)]
+    secrets = per_secret(columns)
     return {
         "randomness": {"kind": "fresh"},
-        "columns": [_write_column(item, found) for item, found in zip(prepared, measured, strict=True)],
+        "columns": columns,
         "per_record": {
             "notion": "differential_privacy",
             "why": "The columns are drawn independently, so their levels add.",
             "unit": "nats",
             "upper": "infinity" if total is None else number(total.upper),
         },
+        **({"per_secret": secrets} if secrets else {}),
     }
 
 
@@ -211,7 +215,10 @@ def _write_column(item: Prepared, found: Sequence[Guarantee]) -> dict[str, objec
     }
     if column.public:
         document["public"] = list(column.public)
-    if column.notion is not None and column.loss is not None:
+    if column.secret is not None:
+        # The budget stands there: whoever does not know of secrets must not take it for one of the values.
+        document["secret"] = write_secret(item)
+    elif column.notion is not None and column.loss is not None:
         document["budget"] = {
             "notion": {"name": column.notion.name, **column.notion.parameters()},
             "loss": str(column.loss),
@@ -287,7 +294,8 @@ def column_of(entry: Mapping[str, Any]) -> Column:
         mechanism, public = _read_mechanism(entry["mechanism"], plain), entry.get("public", ())
         if not set(public) <= set(plain.names):
             raise InvalidInput("A column of the release file calls others public; use the original file.")
-        return Column(entry["names"], parts, mechanism=mechanism, public=public)
+        secret, name = secret_of(entry) or (None, None)
+        return Column(entry["names"], parts, mechanism=mechanism, public=public, secret=secret, secret_name=name)
     except InvalidInput:
         raise
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError):

@@ -23,6 +23,8 @@ from epstar.notions import (
     SibsonMutualInformation,
 )
 from epstar.notions.base import Loss, Notion
+from epstar.release.tickets import loss_of
+from epstar.secret import Secret
 from epstar.source import Source
 
 # Cheap at any size.
@@ -71,8 +73,10 @@ def number(value: float) -> float | str:
     return "infinity" if value == float("inf") else value
 
 
-def guarantees(mechanism: AnyMechanism, source: Source, extra: Sequence[Notion] = ()) -> tuple[Guarantee, ...]:
-    """Return the loss by every notion of epstar, those in `extra` first.
+def guarantees(
+    mechanism: AnyMechanism, source: Source, extra: Sequence[Notion] = (), secret: Secret | None = None
+) -> tuple[Guarantee, ...]:
+    """Return the loss by every notion of epstar, those in `extra` first: about the record, or about a secret behind it.
 
     Of a matrix beyond 16,384 entries only those in `extra` are measured, and the ones that cost one pass over it; a
     mechanism that is never expanded is measured by all of them, at any size.
@@ -86,13 +90,13 @@ def guarantees(mechanism: AnyMechanism, source: Source, extra: Sequence[Notion] 
         if notion in _SMALL and notion not in extra and not is_small:
             found.append(Guarantee(notion, None, "the matrix is large; ask for this notion by name"))
         else:
-            found.append(_measured(notion, mechanism, source))
+            found.append(_measured(notion, mechanism, source, secret))
     return tuple(found)
 
 
-def _measured(notion: Notion, mechanism: AnyMechanism, source: Source) -> Guarantee:
+def _measured(notion: Notion, mechanism: AnyMechanism, source: Source, secret: Secret | None) -> Guarantee:
     try:
-        return Guarantee(notion, notion.loss(mechanism, source), "")
+        return Guarantee(notion, loss_of(mechanism, notion, source, secret), "")
     except EpstarError as error:
         return Guarantee(notion, None, str(error))
 

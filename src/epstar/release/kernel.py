@@ -53,6 +53,12 @@ class Layout:
         if set(wanted) & set(released):
             raise InvalidInput("A column is both released and kept; a private column cannot pass through.")
         kept = [part for part in given.names if part not in released and (keep_others or part in wanted)]
+        for secret in settings.secrets:
+            if secret in kept:
+                raise InvalidInput(
+                    f"The column {secret!r} is what should stay secret, and would pass through; drop it, or release it "
+                    "in a joint column."
+                )
         return cls(name, tuple(released), tuple(kept), given)
 
     @property

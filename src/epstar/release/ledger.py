@@ -5,7 +5,9 @@ entry cannot confirm a guess of the table. Each entry carries an authentication 
 (a hash chain), so that an entry that was changed or left out is noticed. An entry reaches the disk before the table is
 published: a process that is killed in between has counted a loss that nobody suffered, and never the other way round.
 
-Losses of differential privacy add up over releases (sequential composition), and so do the ledger's entries.
+Losses of differential privacy add up over releases (sequential composition), and so do the ledger's entries. Where a
+release protects a secret behind its values, what is counted is what all releases lose about that secret: of one of them
+what it loses about the secret, and of every other what it loses about the record (`epstar.release.misjudged`).
 """
 
 from __future__ import annotations
@@ -26,11 +28,13 @@ from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Number, Rational, Real, rational, text
 from epstar.exact.vectors import sum_of
 from epstar.release.atomic_files import plain_errors
+from epstar.release.misjudged import lost_about
 from epstar.release.place import digest_of, place_of
 
 SCHEMA = "epstar/ledger/1"
 _KEY_BYTES = 32
 _BEGIN = f'{{"schema": "{SCHEMA}"'.encode()
+Secrets = tuple[tuple[str, Rational | None], ...]
 # More than any table of releases has; it keeps a wrong file from being read whole.
 _LARGEST = 1 << 26
 
@@ -62,22 +66,26 @@ class Entry:
     """The digest of the private table under the key of the ledger."""
     answers: tuple[str, ...] = ()
     """Digests of what decides the answers of each keyed column: the same again cost nothing."""
+    secrets: Secrets = ()
+    """What was lost about each secret that the release protects, by its name; None if that has no limit."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """The answers of one keyed mechanism: what decides them, besides the table, and what a record loses by them."""
+    """The answers of one keyed mechanism: what decides them, besides the table, and what is lost by them."""
 
     decides: bytes
     loss: Rational | None
+    secrets: Secrets = ()
 
 
 @dataclass(frozen=True)
 class _Due:
-    """What a release adds to the loss of a record, and whether it holds anything that was not answered before."""
+    """What a release adds to the losses, and whether it holds anything that was not answered before."""
 
     loss: Rational | None
     is_new: bool
+    secrets: Secrets
 
 
 @dataclass(frozen=True)
@@ -107,6 +115,21 @@ class Account:
         """What a record that is in every table has lost, in nats; None if that has no limit."""
         losses = [entry.loss for entry in self.entries if entry.loss is not None]
         return sum_of(losses) if len(losses) == len(self.entries) else None
+
+    @property
+    def secrets(self) -> dict[str, Rational | None]:
+        """What has been lost about each secret that a release protects, in nats; None if that has no limit."""
+        names = dict.fromkeys(name for entry in self.entries for name, _ in entry.secrets)
+        return {
+            name: lost_about([(entry.loss, dict(entry.secrets).get(name)) for entry in self.entries]) for name in names
+        }
+
+    @property
+    def spent(self) -> Rational | None:
+        """What a budget limits: the most that was lost about a secret, or what a record lost if there is none."""
+        found = list(self.secrets.values()) or [self.total]
+        known = [loss for loss in found if loss is not None]
+        return max(known) if len(known) == len(found) else None
 
 
 @dataclass(frozen=True)
@@ -167,6 +190,7 @@ class Ledger:
         again: bool,
         budget: Number | None = None,
         answers: Sequence[Answers] = (),
+        secrets: Secrets = (),
     ) -> None:
         """Raise if a release would not be counted; nothing is written.
 
@@ -176,15 +200,15 @@ class Ledger:
             InvalidInput: if the table was released before and `again` is not given, or the budget would be exceeded.
         """
         if not self.path.exists():
-            _check_total(_budget(budget), [], loss)
+            _check_total(_budget(budget), [], _Due(loss, True, secrets))
             return
         with self._locked() as descriptor:
             known = _read(_content(descriptor))
         if known.is_new:
-            _check_total(_budget(budget), [], loss)
+            _check_total(_budget(budget), [], _Due(loss, True, secrets))
             return
         digest = _digest(known.key, tables)
-        _check(known, digest, _due(known, digest, loss, answers), again, budget)
+        _check(known, digest, _due(known, digest, loss, answers, secrets), again, budget)
 
     def count(
         self,
@@ -195,6 +219,7 @@ class Ledger:
         again: bool,
         budget: Number | None = None,
         answers: Sequence[Answers] = (),
+        secrets: Secrets = (),
     ) -> Account:
         """Add a release, on the disk when this returns, and return the account with it.
 
@@ -210,11 +235,11 @@ class Ledger:
             if known.is_new:
                 known = _Known(os.urandom(_KEY_BYTES), Account(_budget(budget), ()), "", 0, True)
             digest = _digest(known.key, tables)
-            due = _due(known, digest, loss, answers)
+            due = _due(known, digest, loss, answers, secrets)
             _check(known, digest, due, again, budget)
             codes = tuple(_answer(known.key, each.decides) for each in answers)
             when = datetime.now(UTC).isoformat(timespec="seconds")
-            entry = Entry(when, tuple(columns), output, due.loss, digest, codes)
+            entry = Entry(when, tuple(columns), output, due.loss, digest, codes, due.secrets)
             # What a killed process left of a line that it had not finished is no entry.
             os.ftruncate(descriptor, known.length)
             os.lseek(descriptor, known.length, os.SEEK_SET)
@@ -272,7 +297,8 @@ def _check_begin(content: bytes) -> None:
     """Raise unless this is how a ledger begins, as far as it was written."""
     if not content.startswith(_BEGIN) and not _BEGIN.startswith(content):
         raise InvalidInput(
-            "The file that is named as ledger is none, and is left as it is; name one that does not exist yet."
+            "The file that is named as ledger is no ledger, and is left as it is; name one that "
+            "`epstar release --ledger` wrote, or a file that does not exist yet."
         )
 
 
@@ -294,10 +320,11 @@ def _read(content: bytes) -> _Known:
             code = _code(key, code, _canonical(fields))
             if not hmac.compare_digest(said, code):
                 raise InvalidInput("The ledger was changed by something else than a release; restore it.")
-            loss = None if fields["loss"] is None else rational(fields["loss"])
+            loss = _read_loss(fields["loss"])
             answers = tuple(fields.get("answers", ()))
             columns = tuple(fields["columns"])
-            entries.append(Entry(fields["when"], columns, fields["output"], loss, fields["table"], answers))
+            secrets = tuple((name, _read_loss(lost)) for name, lost in fields.get("secrets", {}).items())
+            entries.append(Entry(fields["when"], columns, fields["output"], loss, fields["table"], answers, secrets))
     except InvalidInput:
         raise
     except (ValueError, KeyError, TypeError, AttributeError):
@@ -305,8 +332,16 @@ def _read(content: bytes) -> _Known:
     return _Known(key, Account(budget, tuple(entries)), code, len(complete) + 1, False)
 
 
+def _read_loss(written: str | None) -> Rational | None:
+    return None if written is None else rational(written)
+
+
+def _write_loss(loss: Rational | None) -> str | None:
+    return None if loss is None else text(loss)
+
+
 def _head(known: _Known) -> bytes:
-    budget = None if known.account.budget is None else text(known.account.budget)
+    budget = _write_loss(known.account.budget)
     return json.dumps({"schema": SCHEMA, "key": known.key.hex(), "budget": budget}).encode() + b"\n"
 
 
@@ -315,9 +350,10 @@ def _line(key: bytes, before: str, entry: Entry) -> bytes:
         "when": entry.when,
         "columns": list(entry.columns),
         "output": entry.output,
-        "loss": None if entry.loss is None else text(entry.loss),
+        "loss": _write_loss(entry.loss),
         "table": entry.table,
         **({"answers": list(entry.answers)} if entry.answers else {}),
+        **({"secrets": {name: _write_loss(lost) for name, lost in entry.secrets}} if entry.secrets else {}),
     }
     return json.dumps({**fields, "code": _code(key, before, _canonical(fields))}).encode() + b"\n"
 
@@ -340,14 +376,16 @@ def _answer(key: bytes, decides: bytes) -> str:
     return hmac.new(key, b"answers\n" + decides, hashlib.sha256).hexdigest()
 
 
-def _due(known: _Known, digest: str, loss: Rational | None, answers: Sequence[Answers]) -> _Due:
+def _due(known: _Known, digest: str, loss: Rational | None, answers: Sequence[Answers], secrets: Secrets) -> _Due:
     """What a release of the table adds: all of it, or of a keyed one what was not answered in the same way before."""
     given = {code for entry in known.account.entries if entry.table == digest for code in entry.answers}
     new = [each for each in answers if _answer(known.key, each.decides) not in given]
     if not answers or len(new) == len(answers):
-        return _Due(loss, True)
+        return _Due(loss, True, secrets)
     losses = [each.loss for each in new if each.loss is not None]
-    return _Due(sum_of(losses) if len(losses) == len(new) else None, bool(new))
+    names = dict.fromkeys(name for each in new for name, _ in each.secrets)
+    about = {name: lost_about([(each.loss, dict(each.secrets).get(name)) for each in new]) for name in names}
+    return _Due(sum_of(losses) if len(losses) == len(new) else None, bool(new), tuple(about.items()))
 
 
 def _budget(given: Number | None) -> Rational | None:
@@ -370,17 +408,18 @@ def _check(known: _Known, digest: str, due: _Due, again: bool, budget: Number | 
             "the first one again, or count a second with `again`."
         )
     if due.is_new:
-        _check_total(account.budget, account.entries, due.loss)
+        _check_total(account.budget, account.entries, due)
 
 
-def _check_total(budget: Rational | None, entries: Sequence[Entry], loss: Rational | None) -> None:
+def _check_total(budget: Rational | None, entries: Sequence[Entry], due: _Due) -> None:
     if budget is None:
         return
-    total = Account(budget, tuple(entries)).total
-    if loss is None or total is None or total + loss > budget:
-        reached = "without limit" if loss is None or total is None else f"{float(total + loss):.6g} nats"
+    after = Account(budget, (*entries, Entry("", (), "", due.loss, "", (), due.secrets)))
+    if after.spent is None or after.spent > budget:
+        reached = "without limit" if after.spent is None else f"{float(after.spent):.6g} nats"
+        what = f"is lost about {', '.join(after.secrets)}" if after.secrets else "a record loses"
         raise InvalidInput(
-            f"The release would bring what a record loses to {reached}, and the budget of the ledger is "
+            f"The release would bring what {what} to {reached}, and the budget of the ledger is "
             f"{float(budget):.6g}; nothing was released."
         )
 

@@ -25,7 +25,8 @@ from epstar.release.structured_samplers import (
     rounded_diagonal,
     rounded_response,
 )
-from epstar.release.tickets import Tickets
+from epstar.release.tickets import Tickets, loss_of
+from epstar.secret import Secret
 from epstar.source import Source
 
 # Mechanisms of at most this many entries are written out: their table is small and the fastest to sample.
@@ -49,7 +50,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Budget:
-    """A notion, the source it is measured over, and the most that may be lost.
+    """A notion, the source it is measured over, and the most that may be lost, of the record or of a secret behind it.
 
     >>> from epstar import DifferentialPrivacy, Mechanism, Real
     >>> from epstar.release import Budget, plan
@@ -62,6 +63,7 @@ class Budget:
     notion: Notion
     source: Source | None
     level: Real
+    secret: Secret | None = None
 
 
 def plan(mechanism: AnyMechanism, budget: Budget | None = None) -> Plan:
@@ -93,7 +95,7 @@ def _from_table(mechanism: Mechanism, budget: Budget | None) -> Plan:
     if budget is None:
         tickets = Tickets.near(mechanism)
     else:
-        tickets = Tickets.within(mechanism, budget.notion, budget.source, budget.level)
+        tickets = Tickets.within(mechanism, budget.notion, budget.source, budget.level, budget.secret)
     return Plan(tickets.mechanism, TableSampler(tickets), tickets.bits)
 
 
@@ -115,7 +117,7 @@ def _structured(mechanism: AnyMechanism) -> Plan | None:
 
 
 def _prove(mechanism: AnyMechanism, budget: Budget) -> None:
-    upper = budget.notion.loss(mechanism, budget.source).upper
+    upper = loss_of(mechanism, budget.notion, budget.source, budget.secret).upper
     try:
         proven = upper is not None and upper <= budget.level
     except Undecided:

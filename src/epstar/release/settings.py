@@ -95,6 +95,11 @@ class Settings:
         """The names of all columns that are released."""
         return [name for column in self.filled for name in column.names]
 
+    @property
+    def secrets(self) -> list[str]:
+        """The names of the secrets that columns protect."""
+        return [column.secret_name for column in self.filled if column.secret is not None]
+
 
 def check_switch(name: str, given: object) -> None:
     """Raise unless a switch is true or false.

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from epstar.errors import InvalidInput, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, rationalise
 from epstar.exact.vectors import sum_of
-from epstar.mechanism import Mechanism
-from epstar.notions.base import Notion
+from epstar.mechanism import AnyMechanism, Mechanism
+from epstar.notions.base import Loss, Notion
+from epstar.secret import Secret
 from epstar.source import Source
 from epstar.universe import Universe
 
@@ -76,8 +77,18 @@ class Tickets:
         raise _too_many_outputs(mechanism)
 
     @classmethod
-    def within(cls, mechanism: Mechanism, notion: Notion, source: Source | None, level: object) -> Tickets:
+    def within(
+        cls,
+        mechanism: Mechanism,
+        notion: Notion,
+        source: Source | None,
+        level: object,
+        secret: Secret | None = None,
+    ) -> Tickets:
         """Return tickets near the mechanism whose loss is proven to be at most `level` nats.
+
+        With a `secret` it is the loss about that: the channel from the secret is linear in the mechanism, so that a
+        trace of a constant one lowers it too.
 
         Cost: the loss of one exact matrix for each width and mixture that is tried, usually one to four.
 
@@ -93,9 +104,9 @@ class Tickets:
                 tickets = cls._rounded(mechanism, mixed, bits)
                 if tickets is None or not tickets._is_near(mechanism.floats):
                     break
-                if _keeps(tickets.mechanism, notion, source, budget):
+                if _keeps(loss_of(tickets.mechanism, notion, source, secret), budget):
                     return tickets
-            if bits == 48 and _exceeds(mechanism, notion, source, budget):
+            if bits == 48 and _exceeds(loss_of(mechanism, notion, source, secret), budget):
                 raise InvalidInput(
                     f"The mechanism loses more than {budget} by {notion.title}; "
                     "allow a larger loss, or give another mechanism."
@@ -137,20 +148,27 @@ def _mixed(row: Row, constant: Row, share: Rational) -> Row:
     return [(ONE - share) * entry + share * common for entry, common in zip(row, constant, strict=True)]
 
 
-def _keeps(mechanism: Mechanism, notion: Notion, source: Source | None, budget: Real) -> bool:
+def loss_of(mechanism: AnyMechanism, notion: Notion, source: Source | None, secret: Secret | None) -> Loss:
+    """Return what a mechanism loses about the record, or about the secret behind it."""
+    if secret is None:
+        return notion.loss(mechanism, source)
+    if source is None:
+        raise InvalidInput("What a secret loses depends on the frequencies; give a prior, or a finite list of them.")
+    return secret.loss(notion, mechanism, source)
+
+
+def _keeps(loss: Loss, budget: Real) -> bool:
     """Whether the loss is proven to be at most the budget; a comparison that stays open is not a proof."""
-    upper = notion.loss(mechanism, source).upper
     try:
-        return upper is not None and upper <= budget
+        return loss.upper is not None and loss.upper <= budget
     except Undecided:
         return False
 
 
-def _exceeds(mechanism: Mechanism, notion: Notion, source: Source | None, budget: Real) -> bool:
+def _exceeds(loss: Loss, budget: Real) -> bool:
     """Whether the loss is proven to be above the budget."""
-    lower = notion.loss(mechanism, source).lower
     try:
-        return lower is not None and lower > budget
+        return loss.lower is not None and loss.lower > budget
     except Undecided:
         return False
 

@@ -5,7 +5,8 @@ import pytest
 from numpy.typing import NDArray
 
 from epstar.exact.vectors import nearest_floats
-from epstar.solve.program.columns import Bounds, Laws, least_cost_of_columns
+from epstar.solve.program.column_equations import Bounds, Laws
+from epstar.solve.program.columns import least_cost_of_columns
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.model import Assembly
 from epstar.source import Box
@@ -54,6 +55,22 @@ def test_the_optimum_is_that_of_the_simplex_method(euclidean: bool, laws: int) -
     assert (found.matrix[pairs.first] <= pairs.ratios[:, None] * found.matrix[pairs.second] * (1 + 1e-9)).all()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_bounds_that_are_no_distances(seed: int) -> None:
+    """Ratios with the chances of inputs in them, under which most bounds are near only at the end."""
+    generator = np.random.default_rng(seed)
+    size = len(PLACES)
+    chances = generator.dirichlet(np.ones(size))
+    distance = np.where(np.eye(size) > 0, 0.0, 5 + np.log(chances / chances[:, None]))
+    first, second = np.nonzero(distance > 1e-3)
+    pairs = Bounds(size, first, second, np.exp(distance[first, second]))
+    cost = np.abs(np.arange(size)[:, None] - np.arange(size)).astype(float)
+    found = least_cost_of_columns(cost, pairs, Laws(chances[None], np.zeros((0, 1)), np.zeros(0)), lambda: None)
+    assert found.is_near
+    assert found.prices.sum() == pytest.approx(by_simplex(cost, pairs, chances[None]), rel=1e-8)
+    assert (found.matrix[first] <= pairs.ratios[:, None] * found.matrix[second] + 1e-12).all()
+
+
 def test_a_box_of_laws_meets_its_dual() -> None:
     """The mechanism is as bad under the worst law of the box as the prices of the rows say that every one is."""
     cost, box = distances(euclidean=False), Box(["1/20"] * len(PLACES), ["3/40"] * len(PLACES))
@@ -70,3 +87,22 @@ def test_a_box_of_laws_meets_its_dual() -> None:
     np.add.at(reduced, pairs.first, found.multipliers)
     np.subtract.at(reduced, pairs.second, pairs.ratios[:, None] * found.multipliers)
     assert reduced.min() > -1e-9
+
+
+def test_few_bounds_are_read_at_first() -> None:
+    """The relative neighbourhood graph of a grid is the grid, whichever way distances are measured."""
+    for euclidean in (False, True):
+        distance = distances(euclidean)
+        pairs = bounds(distance)
+        nearest = pairs.nearest()
+        np.testing.assert_array_equal(distance[pairs.first[nearest], pairs.second[nearest]], 1.0)
+        assert len(nearest) == (distance == 1).sum()
+
+
+def test_a_rough_optimum_says_how_rough_it_is() -> None:
+    cost, points = distances(euclidean=True), np.random.default_rng(5).dirichlet(np.ones(len(PLACES)), 1)
+    laws, pairs = Laws(points, np.zeros((0, 1)), np.zeros(0)), bounds(cost)
+    found = least_cost_of_columns(cost, pairs, laws, lambda: None, close=1e-3)
+    exactly = by_simplex(cost, pairs, points)
+    assert 1e-6 < found.gap <= 1e-3
+    assert abs(found.prices.sum() - exactly) <= found.gap * (1 + exactly) * cost.max()

@@ -108,7 +108,7 @@ function render({ model, el }) {
   }
 
   function picture(place) {
-    const { question, points = [], jumps = [], is_joined: isJoined, axis = "distortion", problem } = model.get("curve");
+    const { question, points = [], jumps = [], is_joined: isJoined, axis = "distortion", unit = "nats", problem } = model.get("curve");
     const { distortion, ...asked } = next ?? model.get("question");
     if (!same(question, asked)) return h("p", {}, "Computing the curve …");
     if (problem) return h("p", { class: "problem" }, problem);
@@ -123,7 +123,7 @@ function render({ model, el }) {
       s("line", { class: "axis", x1: left, x2: width - right, y1: Y(0), y2: Y(0) }), s("line", { class: "axis", x1: left, x2: left, y1: Y(0), y2: SIZE.top }),
       ...ticks(low, high).map((x) => s("text", { x: X(x), y: height - bottom + 15, "text-anchor": "middle" }, Number(x.toPrecision(3)))),
       ...ticks(0, top).map((y) => s("text", { x: left - 5, y: Y(y) + 4, "text-anchor": "end" }, Number(y.toPrecision(3)))),
-      s("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, axis), s("text", { transform: `translate(10 ${height / 2 - 10}) rotate(-90)`, "text-anchor": "middle" }, "loss (nats)"),
+      s("text", { x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, axis), s("text", { transform: `translate(10 ${height / 2 - 10}) rotate(-90)`, "text-anchor": "middle" }, `loss (${unit})`),
     ];
     // A jump is never drawn as a slope: lines end on each side of it, and without knowing all jumps there are none.
     if (isJoined) {

@@ -44,7 +44,7 @@ def over_letters(
 
 
 def largest_loss(losses: Sequence[Loss]) -> Loss:
-    """Return the largest of some losses, whose upper bound is the largest of theirs."""
+    """Return the largest of some losses, whose upper bound is the largest of theirs; floats have none."""
     best = max(losses, key=lambda loss: loss.value)
     uppers = [loss.upper for loss in losses if loss.upper is not None]
-    return Loss(best.value, best.witness, best.lower, max(uppers, key=lambda upper: upper.upper))
+    return Loss(best.value, best.witness, best.lower, max(uppers, key=lambda upper: upper.upper, default=None))

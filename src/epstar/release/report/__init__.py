@@ -92,7 +92,7 @@ def report(
     told = tuple(
         (
             facts.column.names,
-            tuple(words for item in facts.guarantees if (words := explained(item, facts.mechanism, facts.source))),
+            tuple(words for item in facts.chosen_by if (words := explained(item, facts.protected, facts.source))),
         )
         for facts in contents.columns
     )

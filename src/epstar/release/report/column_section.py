@@ -17,6 +17,7 @@ from epstar.release.report.pictures import drawing, guess_bars, heat_map
 from epstar.release.report.sentences import Explained, explained
 from epstar.risk import guess_of_all, guess_of_two, source_in_words
 from epstar.rounding import Share, about, at_least, at_most, percent
+from epstar.universe import Universe
 
 _MOST_LABELS = 40
 
@@ -32,11 +33,21 @@ def column_section(facts: ColumnFacts, curve: TradeOff | None) -> Markup:
         heat_map(facts.mechanism),
         element("h3", "How much better an attacker can guess"),
         guess_bars(_guesses(facts)),
-        element("h3", "Each guarantee in plain words"),
-        _promises(facts),
+        *_secret(facts),
+        element("h3", "Each guarantee in plain words" if facts.secret is None else "What the released values lose"),
+        _promises(facts, facts.guarantees, facts.mechanism.universe),
         element("h3", "Privacy against usefulness"),
         *_trade_off(facts, curve),
     )
+
+
+def _secret(facts: ColumnFacts) -> list[Markup]:
+    """What is promised about a secret, and on what that rests."""
+    if facts.secret is None:
+        return []
+    words = [element("p", sentence) for sentence in facts.secret.sentences()]
+    heading = element("h3", "What is promised about ", label(facts.secret.name))
+    return [heading, *words, _promises(facts, facts.about, facts.protected)]
 
 
 def _kept(mechanism: AnyMechanism) -> list[Markup]:
@@ -94,13 +105,13 @@ def _distance(distortion: Distortion) -> str:
 
 def _guesses(facts: ColumnFacts) -> list[tuple[str, Rational, Share]]:
     found = []
-    size = facts.mechanism.shape[0]
-    pairwise = _level(facts.guarantees, DifferentialPrivacy())
+    size, name = facts.protected.size, "" if facts.secret is None else f" of {facts.secret.name}"
+    pairwise = _level(facts.chosen_by, DifferentialPrivacy())
     if pairwise is not None:
-        found.append(("Which of two equally likely values is it?", Rational(1, 2), guess_of_two(pairwise)))
-    leakage = _level(facts.guarantees, MaximalLeakage())
+        found.append((f"Which of two equally likely values{name} is it?", Rational(1, 2), guess_of_two(pairwise)))
+    leakage = _level(facts.chosen_by, MaximalLeakage())
     if leakage is not None:
-        question = f"Which of all {size:,} values is it, if all are equally likely?"
+        question = f"Which of all {size:,} values{name} is it, if all are equally likely?"
         found.append((question, Rational(1, size), guess_of_all(leakage, size)))
     return found
 
@@ -110,25 +121,30 @@ def _level(found: Sequence[Guarantee], notion: Notion) -> Real | None:
     return None if loss is None else loss.upper
 
 
-def _promises(facts: ColumnFacts) -> Markup:
-    told = [(item, explained(item, facts.mechanism, facts.source)) for item in facts.guarantees]
-    rows = [_promise(facts, item, words) for item, words in told if words is not None]
+def _promises(facts: ColumnFacts, found: Sequence[Guarantee], universe: Universe) -> Markup:
+    told = [(item, explained(item, universe, facts.source)) for item in found]
+    is_about_secret = facts.secret is not None and found is facts.about
+    rows = [_promise(facts, item, words, universe, is_about_secret) for item, words in told if words is not None]
     notes = "Every number was computed again from the integers in the release file, and is rounded up."
     missing = [item.notion.title for item, words in told if words is None]
-    if missing:
+    if missing and is_about_secret:
+        notes += f" Not measured, because the frequencies of a secret are not free: {', '.join(missing)}."
+    elif missing:
         notes += f" Not measured, because the mechanism is large: {', '.join(missing)}."
     return joined(element("dl", *rows, class_="promises"), element("p", notes, class_="quiet"))
 
 
-def _promise(facts: ColumnFacts, item: Guarantee, words: Explained) -> Markup:
+def _promise(
+    facts: ColumnFacts, item: Guarantee, words: Explained, universe: Universe, is_about_secret: bool
+) -> Markup:
     sentence: list[Child] = [words.sentence]
     if isinstance(item.notion, DifferentialPrivacy) and item.loss is not None:
-        witness, labels = item.loss.witness, facts.mechanism.universe.labels
+        witness, labels = item.loss.witness, universe.labels
         if len(witness.inputs) == 2 and len(witness.outputs) == 1:
             first, second = (label(labels[x]) for x in witness.inputs)
             shown = label(facts.mechanism.outputs[witness.outputs[0]])
             sentence += [" The worst case: ", first, " against ", second, " when ", shown, " is released."]
-    if words.rests_on_source:
+    if words.rests_on_source or is_about_secret:
         sentence.append(" It depends on the assumed frequencies.")
     return element(
         "div",

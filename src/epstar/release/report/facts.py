@@ -15,7 +15,7 @@ from typing import Any
 from epstar.arguments import whole_number
 from epstar.distortion import Distortion, Gain
 from epstar.errors import EpstarError, InvalidInput
-from epstar.exact import Rational, Real
+from epstar.exact import Rational, Real, rational
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism
 from epstar.notions import (
@@ -28,8 +28,12 @@ from epstar.release.column import Column
 from epstar.release.distance import read_distance
 from epstar.release.document import column_of
 from epstar.release.guarantee import Guarantee, guarantees
+from epstar.release.misjudged import Misjudged
 from epstar.release.place import digest_of
+from epstar.release.report.secrets import Hidden, hidden
+from epstar.release.secret_entry import misjudged_shares
 from epstar.source import Source
+from epstar.universe import Universe
 
 _CURVE_POINTS = 33
 _CURVE_SECONDS = 5.0
@@ -59,6 +63,19 @@ class ColumnFacts:
     budget: Notion | None
     method: str
     theorem: str
+    secret: Hidden | None = None
+    about: tuple[Guarantee, ...] = ()
+    """What is lost about the secret, where one is protected."""
+
+    @property
+    def chosen_by(self) -> tuple[Guarantee, ...]:
+        """The losses of what the mechanism protects: of the secret, or of the values."""
+        return self.guarantees if self.secret is None else self.about
+
+    @property
+    def protected(self) -> Universe:
+        """The values between which those losses are measured."""
+        return self.mechanism.universe if self.column.secret is None else self.column.secret.universe
 
     @property
     def is_gain(self) -> bool:
@@ -111,9 +128,16 @@ def column_facts(entry: Mapping[str, Any]) -> ColumnFacts:
     mechanism = column.mechanism
     source = read_source(entry["source"], mechanism.universe)
     distortion = read_distance(entry["distortion"])
-    budget = from_problem(entry["budget"]["notion"]) if "budget" in entry else None
-    found = guarantees(mechanism, source, () if budget is None else (budget,))
+    given = entry if column.secret is None else entry["secret"]
+    budget = from_problem(given["budget"]["notion"]) if "budget" in given else None
+    extra = () if budget is None else (budget,)
+    found = guarantees(mechanism, source, extra)
     _compare(found, entry["guarantees"])
+    about: tuple[Guarantee, ...] = ()
+    if column.secret is not None:
+        about = guarantees(mechanism, source, extra, column.secret)
+        _compare(about, given["guarantees"])
+        _compare_misjudged(misjudged_shares(mechanism, column.secret, source), given["if_frequencies_are_off"])
     return ColumnFacts(
         column,
         mechanism,
@@ -124,6 +148,8 @@ def column_facts(entry: Mapping[str, Any]) -> ColumnFacts:
         budget,
         str(entry["method"]),
         str(entry["theorem"]),
+        hidden(entry, column),
+        about,
     )
 
 
@@ -138,6 +164,16 @@ def _compare(found: Sequence[Guarantee], stated: Sequence[Mapping[str, Any]]) ->
         if not _number(entry["upper"]) >= loss.lower.lower:
             raise InvalidInput(
                 f"The release file states a smaller loss by {guarantee.notion.title} than its mechanism has; "
+                "it was altered, so do not rely on it."
+            )
+
+
+def _compare_misjudged(found: Sequence[Misjudged], stated: Sequence[Mapping[str, Any]]) -> None:
+    for one, entry in zip(found, stated, strict=True):
+        ends = (one.differential_privacy, "differential_privacy"), (one.maximal_leakage, "maximal_leakage")
+        if rational(entry["by"]) != one.share or any(not _number(entry[name]) >= loss.lower for loss, name in ends):
+            raise InvalidInput(
+                "The release file states a smaller loss about a secret under wrong frequencies than its mechanism has; "
                 "it was altered, so do not rely on it."
             )
 
@@ -170,7 +206,7 @@ def trade_off(facts: ColumnFacts, seconds: float = _CURVE_SECONDS) -> TradeOff |
     loss, a distortion that was not measured, or fewer than three points.
     """
     notion = facts.budget or DifferentialPrivacy()
-    loss = next((item.loss for item in facts.guarantees if item.notion == notion), None)
+    loss = next((item.loss for item in facts.chosen_by if item.notion == notion), None)
     if loss is None or loss.upper is None or loss.upper.is_infinite or facts.worst_case is None:
         return None
     sign = -1.0 if facts.is_gain else 1.0
@@ -184,7 +220,8 @@ def trade_off(facts: ColumnFacts, seconds: float = _CURVE_SECONDS) -> TradeOff |
 
 def _points(facts: ColumnFacts, notion: Notion, levels: Sequence[Rational], until: float) -> list[tuple[float, float]]:
     """The trade-off, answer by answer until the time is over."""
-    frontier = Frontier(notion, facts.source, facts.distortion, facts.mechanism.universe)
+    universe, secret = facts.mechanism.universe, facts.column.secret
+    frontier = Frontier(notion, facts.source, facts.distortion, universe, secret=secret)
     points = []
     for step in _coarse_to_fine(len(levels)):
         left, level = until - time.monotonic(), levels[step]

@@ -93,7 +93,15 @@ def _summary(contents: Contents) -> list[Markup]:
         " was replaced by one drawn at random, by the public rule below. "
         "Whoever made the release answers for having chosen that rule without looking at the private values.",
     )
-    if contents.total is None:
+    secrets = [facts.secret for facts in contents.columns if facts.secret is not None]
+    if secrets:
+        limit = joined(
+            "What is protected is ",
+            *separated([label(secret.name) for secret in secrets]),
+            ", under declared frequencies, and not the released values themselves, which are told as truly as that "
+            "allows.",
+        )
+    elif contents.total is None:
         limit = joined(
             "There is no limit to how much one row can tell about the true values behind it: see the guarantees below."
         )
@@ -128,14 +136,21 @@ def _what_was_done(contents: Contents) -> Markup:
 
 
 def _aim(facts: ColumnFacts) -> str:
+    about = "" if facts.secret is None else f" about {facts.secret.name}"
     if facts.budget is None:
         return ", through a mechanism that was given"
-    return f", through the mechanism that changes least under its limit on {facts.budget.title}"
+    return f", through the mechanism that changes least under its limit on {facts.budget.title}{about}"
 
 
 def _together(contents: Contents) -> Markup:
     if len(contents.columns) == 1:
         return Markup("")
+    if any(facts.secret is not None for facts in contents.columns):
+        words = (
+            "Of what several columns tell about a secret, one counts by what it loses about the secret, and every "
+            "other by what it loses about its own values; the release file states the sum as per_secret."
+        )
+        return section("All columns together", element("p", words))
     if contents.total is None:
         return section("All columns together", element("p", "One column has no limit, so neither has the whole row."))
     words = (
@@ -151,6 +166,17 @@ def _not_promised(contents: Contents) -> Markup:
     if contents.passed_through:
         items.append(
             "The columns that passed through were not changed. Whatever they tell about the others, they still tell."
+        )
+    for secret in (facts.secret for facts in contents.columns if facts.secret is not None):
+        items.append(
+            f"The values that were released to protect {secret.name} are not protected themselves. What is promised "
+            f"about {secret.name} depends on the declared frequencies, and does not hold against somebody who knows "
+            "more of a record than these."
+        )
+        items += [text.removeprefix("Warning: ") for text in secret.warnings(contents.passed_through)]
+        items.append(
+            f"A second release of these columns may tell the true values, and with them whatever they tell about "
+            f"{secret.name}: losses about a secret do not add up as losses of records do."
         )
     if contents.keyed_by is not None:
         items.append("Whoever has the secret key can undo the release. It must stay with the private table.")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from epstar.mechanism import AnyMechanism
 from epstar.notions import Notion
 from epstar.release.guarantee import Guarantee
 from epstar.risk import depends_on, in_words
 from epstar.rounding import at_most, bits, nats
 from epstar.source import Source
+from epstar.universe import Universe
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Explained:
     rests_on_source: bool
 
 
-def explained(guarantee: Guarantee, mechanism: AnyMechanism, source: Source) -> Explained | None:
-    """Return a guarantee in plain words, or None where it was not measured."""
+def explained(guarantee: Guarantee, universe: Universe, source: Source) -> Explained | None:
+    """Return a guarantee about the values of a universe in plain words, or None where it was not measured."""
     loss, notion = guarantee.loss, guarantee.notion
     if loss is None or loss.upper is None:
         return None
@@ -32,6 +32,6 @@ def explained(guarantee: Guarantee, mechanism: AnyMechanism, source: Source) -> 
     title = notion.full_title
     rests_on_source = depends_on(notion, source)
     if level.is_infinite:
-        return Explained(notion, title, in_words(notion, level, mechanism.universe), "no limit", rests_on_source)
+        return Explained(notion, title, in_words(notion, level, universe), "no limit", rests_on_source)
     written = f"{nats(at_most(level.upper, 6))}, {bits(level)} bits"
-    return Explained(notion, title, in_words(notion, level, mechanism.universe), written, rests_on_source)
+    return Explained(notion, title, in_words(notion, level, universe), written, rests_on_source)

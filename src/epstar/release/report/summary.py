@@ -10,13 +10,14 @@ from typing import Any
 
 from epstar.distortion import Hamming
 from epstar.errors import InvalidInput
-from epstar.exact import Rational, Real, float_above, float_below
+from epstar.exact import Rational, Real, float_above, float_below, text
 from epstar.mechanism import AnyMechanism
 from epstar.notions import DifferentialPrivacy, MaximalLeakage
 from epstar.notions.base import Notion
 from epstar.release.document import column_of
 from epstar.release.earlier import Earlier, added_loss
 from epstar.release.release import Release
+from epstar.release.report.secrets import Hidden, hidden
 from epstar.risk import factor_of, guess_of_all, guess_of_two
 from epstar.rounding import Share, at_most, nats, percent, percent_about, percent_before
 
@@ -40,11 +41,13 @@ class Change:
     most: Rational | None
     guess: Share | None
     level: Real | None
+    secret: Hidden | None = None
+    """The secret that is protected instead of the values."""
 
     @property
     def is_hardly_protected(self) -> bool:
-        """Whether the loss protects next to nothing."""
-        return self.guess is not None and Real.of(self.guess) > Real.of(_HARDLY)
+        """Whether the loss protects next to nothing, where the values are what it should protect."""
+        return self.secret is None and self.guess is not None and Real.of(self.guess) > Real.of(_HARDLY)
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,18 @@ class Summary:
 
     def sentences(self) -> list[str]:
         """Return what anybody should know."""
-        return _plain([self._others(), self._total(), *(_changed(change) for change in self.changes)])
+        hidden = [sentence for one in self.secrets for sentence in one.sentences()]
+        return _plain([self._others(), *hidden, self._total(), *(_changed(change) for change in self.changes)])
+
+    @property
+    def secrets(self) -> list[Hidden]:
+        """The secrets that columns protect."""
+        return [change.secret for change in self.changes if change.secret is not None]
 
     def warnings(self) -> list[str]:
         """Return what should make one stop."""
         found = [_warning(change) for change in self.changes if change.is_hardly_protected]
+        found += [warning for one in self.secrets for warning in one.warnings(self.passed_through)]
         return _plain([*found, self._earlier()] if self.earlier else found)
 
     def to_json(self) -> dict[str, object]:
@@ -83,6 +93,7 @@ class Summary:
                 }
                 for change in self.changes
             ],
+            **({"secrets": [_written(one) for one in self.secrets]} if self.secrets else {}),
             "earlier": [str(each.release_file) for each in self.earlier],
             "per_record_with_earlier": _finite(self.added),
             "warnings": self.warnings(),
@@ -99,6 +110,11 @@ class Summary:
             return (
                 "Each record: differential privacy gives no limit, because some released values rule out some true "
                 "ones; what is promised by other notions is in the release file."
+            )
+        if self.secrets:
+            return (
+                "The released values are told as truly as that allows: by differential privacy, a record itself loses "
+                f"up to {nats(at_most(self.total.upper, 6))} in total."
             )
         alike = f" with the same {_listed(self.strata)}" if self.strata else ""
         return (
@@ -148,7 +164,7 @@ def _change(entry: Mapping[str, Any]) -> Change:
         pass  # merged outputs, for instance, are no values
     leakage, level = (_upper(notion, column.mechanism) for notion in (MaximalLeakage(), DifferentialPrivacy()))
     guess = None if leakage is None else guess_of_all(leakage, column.size)
-    return Change(column.names, column.size, least, most, guess, level)
+    return Change(column.names, column.size, least, most, guess, level, hidden(entry, column))
 
 
 def _upper(notion: Notion, mechanism: AnyMechanism) -> Real | None:
@@ -175,6 +191,17 @@ def _warning(change: Change) -> str:
         f"the true one is guessed from the released one with probability {percent(change.guess)}; choose a smaller "
         "loss."
     )
+
+
+def _written(secret: Hidden) -> dict[str, object]:
+    return {
+        "name": secret.name,
+        "columns": list(secret.columns),
+        "notion": "differential_privacy",
+        "unit": "nats",
+        "upper": _finite(secret.level),
+        "if_frequencies_are_off": [{"by": text(share), "upper": _finite(level)} for share, level in secret.off],
+    }
 
 
 def _plain(sentences: Sequence[str]) -> list[str]:

@@ -16,7 +16,8 @@ from epstar.exact import ONE, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
-from epstar.solve.program.columns import Bounds, Laws, least_cost_of_columns
+from epstar.solve.program.column_equations import Bounds, Laws
+from epstar.solve.program.columns import least_cost_of_columns
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.hockey_stick import Events
 from epstar.solve.program.hockey_stick import least_cost as least_cost_under_events
@@ -32,6 +33,8 @@ Floats = NDArray[np.float64]
 
 # An output of a smaller probability, and a flow with a smaller share of the largest, are what a barrier leaves of zero.
 _FAINT, _NO_FLOW = 1e-12, 1e-15
+# The share of a distortion to which an interior-point method knows the least one at best.
+_PRECISE = 1e-12
 # The share by which a law is worse, if rounding does not explain it.
 _WORSE = 1e-11
 # More entries make a system that takes longer than a linear program.
@@ -129,7 +132,7 @@ def structured_round(
         if found is not None:
             return Round(found, constraints, members)
     laws = laws_of(problem.source, members.for_distortion)
-    solved = least_by_columns(cost, constraints, level, laws, deadline.left)
+    solved = least_by_columns(cost, constraints, level, laws, deadline.left, close)
     if solved is None:
         return None
     weights = dict(enumerate(solved.weights.tolist()))
@@ -205,7 +208,12 @@ class ColumnRound:
 
 
 def least_by_columns(
-    cost: Floats, constraints: Constraints, level: Real, laws: Laws, check_time: Callable[[], object]
+    cost: Floats,
+    constraints: Constraints,
+    level: Real,
+    laws: Laws,
+    check_time: Callable[[], object],
+    close: float = 0.0,
 ) -> ColumnRound | None:
     """Return the least distortion under plain ratio bounds; None for other bounds, few of them, or numbers too far."""
     ratios = constraints.ratios
@@ -223,7 +231,7 @@ def least_by_columns(
         return None
     if not (exponents.max() < _LARGEST_EXPONENT and exponents.min() > _LEAST_EXPONENT):
         return None
-    optimum = least_cost_of_columns(cost, Bounds(len(cost), first, second, np.exp(exponents)), laws, check_time)
+    optimum = least_cost_of_columns(cost, Bounds(len(cost), first, second, np.exp(exponents)), laws, check_time, close)
     if not optimum.is_near:
         return None
     weights = np.where(optimum.multipliers > NOISE * optimum.multipliers.max(), optimum.multipliers, 0.0)
@@ -232,7 +240,9 @@ def least_by_columns(
     blocks: dict[Hashable, Floats] = {("ratio", i): weights[k] for k, i in enumerate(needed) if weights[k].any()}
     means = laws.vectors @ (cost * optimum.matrix).sum(axis=1)
     value = float(optimum.weights @ means)
-    solution = Solution(optimum.matrix.ravel(), rows, value, True, "done", blocks, precision=1e-12)
+    # A share of the largest cost, and so of more than the least one.
+    precision = max(_PRECISE, optimum.gap * float(np.abs(cost).max()) / max(abs(value), _PRECISE))
+    solution = Solution(optimum.matrix.ravel(), rows, value, True, "done", blocks, precision=precision)
     return ColumnRound(Found(optimum.matrix, solution), optimum.weights)
 
 

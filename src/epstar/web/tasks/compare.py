@@ -83,7 +83,8 @@ def convert(document: object, context: Context) -> object:
     rows = []
     for done, target in enumerate(targets):
         context.step(done, len(targets))
-        head: dict[str, object] = {"notion": {"name": target.name, **target.parameters()}, "title": target.title}
+        named_target = {"name": target.name, **target.parameters()}
+        head: dict[str, object] = {"notion": named_target, "title": target.title, "unit": target.unit}
         try:
             rows.append({**head, **_conversion(converted(guarantee, target, source=source))})
         except EpstarError as error:

@@ -69,6 +69,7 @@ def _loss(found: Guarantee, mechanism: AnyMechanism, law_is_known: bool) -> dict
     head: dict[str, object] = {
         "notion": {"name": notion.name, **notion.parameters()},
         "title": notion.title,
+        "unit": notion.unit,
     }
     if loss is None:
         return {**head, "not_measured": found.reason}

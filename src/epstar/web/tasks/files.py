@@ -55,11 +55,6 @@ def release(document: object, context: Context) -> object:
     name = fields.get("column", "value")
     if not isinstance(name, str) or not 0 < len(name) <= 200:
         raise InvalidInput("The column needs a name of at most 200 characters; give it as text.")
-    if problem.secret is not None:
-        raise InvalidInput(
-            "A release file promises something about the column itself, and this mechanism protects a secret behind "
-            "it; take the mechanism and its proof instead."
-        )
     answer = Frontier.answer(problem, time_limit=context.seconds_left)
     if answer.mechanism is None:
         raise NoSolution("No mechanism was found, so that there is nothing to release.")
@@ -70,6 +65,7 @@ def release(document: object, context: Context) -> object:
         source=problem.source,
         distortion=_distance(problem.distortion, answer.mechanism.universe),
         mechanism=answer.mechanism,
+        secret=problem.secret,
     )
     return {"file": stored(write_release(described([column.prepared()]), [], [])).decode()}
 

@@ -92,7 +92,7 @@ def curve(document: object, context: Context) -> object:
     head = {
         "notion": {"name": frontier.notion.name, "title": frontier.notion.title, **frontier.notion.parameters()},
         "axis": "utility" if isinstance(frontier.distortion, Gain) else "distortion",
-        "unit": "nats",
+        "unit": frontier.notion.unit,
         "asked": len(places),
         **_known(frontier),
     }

@@ -1,7 +1,7 @@
 /** The picture of the trade-offs: proven points and bands, jumps with both their ends, the usual mechanisms, the chosen point. */
 
 import { h, svg } from "./dom.js";
-import { capital, exact, number } from "./format.js";
+import { capital, exact, lost, number } from "./format.js";
 import { baselineMark, mark, style } from "./palette.js";
 
 /**
@@ -82,9 +82,9 @@ export class Chart {
     this.#scale = scaled(this.#drawn, this.#baselines, this.#chosen, width, height);
     const { x, y } = this.#scale;
     this.picture.replaceChildren(
-      ...axes(this.#scale, this.#axis, width, height),
+      ...axes(this.#scale, this.#axis, [...new Set(this.#drawn.map(({ curve: { unit } }) => unit))].join(", ") || "nats", width, height),
       ...(this.#baselines ? baselineMarks(this.#baselines, x, y, this.#scale) : []),
-      ...this.#drawn.flatMap((one) => curve(one, x, y)),
+      ...this.#drawn.flatMap((one) => curve(one, this.#scale)),
       ...(this.#chosen ? chosenMark(this.#chosen, this.#scale) : []),
       svg("g", { class: "pointer" }),
     );
@@ -138,7 +138,7 @@ export class Chart {
     this.tip.replaceChildren(
       h("strong", {}, one.title),
       h("span", {}, `${capital(one.curve.axis)} ${number(vertex.x)}`),
-      h("span", {}, `Loss ${number(vertex.upper)} nats${vertex.exact && vertex.exact !== "0" ? ` = ${exact(vertex.exact)}` : ""}`),
+      h("span", {}, `Loss ${lost(number(vertex.upper), one.curve.unit)}${vertex.exact && vertex.exact !== "0" ? ` = ${exact(vertex.exact)}` : ""}`),
     );
     this.tip.style.left = `${Math.min(px + 12, this.element.clientWidth - this.tip.offsetWidth - 4)}px`;
     this.tip.style.top = `${Math.max(4, py - this.tip.offsetHeight - 12)}px`;
@@ -188,7 +188,7 @@ function ticks(low, high, count) {
 
 const AXES = { utility: "Utility →", distortion: "Distortion: how wrong the released data may be →", error: "Expected squared error of the estimates →" };
 
-function axes({ x, y, low, high, top, inner, hasScale }, axis, width, height) {
+function axes({ x, y, low, high, top, inner, hasScale }, axis, unit, width, height) {
   const across = hasScale ? ticks(low, high, Math.max(3, Math.round(width / 110))) : [];
   const up = hasScale ? ticks(0, top, Math.max(3, Math.round(height / 80))) : [];
   return [
@@ -198,11 +198,11 @@ function axes({ x, y, low, high, top, inner, hasScale }, axis, width, height) {
     ...across.map((value) => svg("text", { class: "label", x: x(value), y: inner.bottom + 19, "text-anchor": "middle" }, number(value))),
     ...(hasScale ? [] : [svg("line", { class: "base", x1: inner.left, x2: inner.right, y1: inner.bottom, y2: inner.bottom })]),
     svg("text", { class: "title", x: (inner.left + inner.right) / 2, y: height - 6, "text-anchor": "middle" }, AXES[axis]),
-    svg("text", { class: "title", transform: `translate(14 ${(inner.top + inner.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, "Privacy loss (nats)"),
+    svg("text", { class: "title", transform: `translate(14 ${(inner.top + inner.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, `Privacy loss (${unit})`),
   ];
 }
 
-function curve({ place, vertices: all, breakpoints, isComplete }, x, y) {
+function curve({ place, vertices: all, breakpoints, isComplete }, { x, y, inner }) {
   const { colour, stroke, mark: symbol } = style(place);
   const finite = (point) => point.upper !== null && point.upper !== undefined;
   const pieces = [[]];
@@ -221,10 +221,9 @@ function curve({ place, vertices: all, breakpoints, isComplete }, x, y) {
   }
   // Until all jumps are known, the points stand alone: a line between them could cross a jump.
   if (!isComplete) parts.push(...all.filter(finite).map((point) => svg("circle", { class: "dot", cx: x(point.x), cy: y(point.upper), r: 2.6, fill: colour })));
-  if (all.length && !finite(all[0])) {
-    const next = all.find(finite);
-    if (next) parts.push(svg("path", { class: "endless", d: `M${x(next.x) - 8},${y(next.upper) + 10} L${x(next.x) - 8},${y(next.upper) - 8} m-4,6 l4,-6 l4,6`, stroke: colour }));
-  }
+  const endless = all.slice(0, Math.max(0, all.findIndex(finite))).at(-1);
+  // Where it has no bound, an arrow says so; how steeply it gets there is not known from that.
+  if (endless) parts.push(svg("path", { class: "endless", d: `M${x(endless.x)},${inner.top + 16} V${inner.top - 2} m-4,6 l4,-6 l4,6`, stroke: colour }, svg("title", {}, `No mechanism limits the loss at ${number(endless.x)}`)));
   for (const point of breakpoints) {
     if (point.kind === "jump" && point.left.upper !== null) {
       parts.push(
@@ -261,10 +260,10 @@ function chosenMark({ x: at, y: loss, place }, { x, y, inner, top }) {
 
 function described(drawn, axis) {
   if (!drawn.length) return "No trade-off yet";
-  const parts = drawn.map(({ title, curve: { points } }) => {
+  const parts = drawn.map(({ title, curve: { points, unit } }) => {
     const finite = points.filter(({ upper }) => upper !== null);
     if (!finite.length) return `${title}: no finite loss`;
-    return `${title}: from ${number(finite[0].upper)} nats at ${axis} ${number(finite[0].x)} to ${number(finite.at(-1).upper)} at ${number(finite.at(-1).x)}`;
+    return `${title}: from ${lost(number(finite[0].upper), unit)} at ${axis} ${number(finite[0].x)} to ${number(finite.at(-1).upper)} at ${number(finite.at(-1).x)}`;
   });
   return `Least privacy loss against ${axis}. ${parts.join(". ")}.`;
 }

@@ -1,7 +1,7 @@
 /** Choosing a point without a mouse: a slider along the curve, and a field for an exact number. */
 
 import { fill, h } from "./dom.js";
-import { capital, number, within } from "./format.js";
+import { capital, lost, number, within } from "./format.js";
 import { negate, parse, text, toNumber } from "./fraction.js";
 import { asked } from "./problem.js";
 
@@ -62,7 +62,7 @@ export class Chooser {
     if (nearest >= 0) {
       this.slider.value = String(nearest);
       const chosen = this.place();
-      this.slider.setAttribute("aria-valuetext", `${axis} ${number(chosen?.x ?? 0)}, least loss ${number(chosen?.y ?? null)} nats`);
+      this.slider.setAttribute("aria-valuetext", `${axis} ${number(chosen?.x ?? 0)}, least loss ${lost(number(chosen?.y ?? null), focused.curve.unit)}`);
     }
   }
 
@@ -122,9 +122,9 @@ export class Chooser {
     const typed = this.loss.value.trim();
     const isValid = isLoss(typed);
     this.loss.setAttribute("aria-invalid", String(!isValid));
-    this.problem.textContent = isValid ? "" : "Write the loss as a number of nats, such as 1 or ln(3).";
+    this.problem.textContent = isValid ? "" : "Write the loss as a number, such as 1 or ln(3).";
     if (isValid) this.store.set({ at: `loss=${typed}` });
-    else this.refuse(`“${typed.slice(0, 20)}” is not a loss; write a number of nats, such as 1 or ln(3).`);
+    else this.refuse(`“${typed.slice(0, 20)}” is not a loss; write a number, such as 1 or ln(3).`);
   }
 
   #type() {

@@ -2,7 +2,7 @@
 
 import { ask, Refused } from "./api.js";
 import { announce, field, fill, h, lead, select, stopped, waiting } from "./dom.js";
-import { capital, exact, notionTitle, number } from "./format.js";
+import { capital, exact, measured, notionTitle } from "./format.js";
 import { countsQuestion, inputs, needsRegion, source, universe, Unclear } from "./problem.js";
 
 export class Converter {
@@ -43,7 +43,7 @@ export class Converter {
         { class: "fields" },
         field("Notion", select(this.known.notions.map(({ name, title }) => [name, capital(title)]), notion.name, (name) => change({ notion: { name, ...this.known.notions.find((other) => other.name === name).parameters } }), { "data-role": "notion" })),
         Object.keys(chosen.parameters).map((key) => field({ delta: "Slack δ", order: "Order α" }[key] ?? key, h("input", { value: notion[key], "data-role": key, inputmode: "decimal", onchange: (event) => change({ notion: { ...notion, [key]: event.target.value.trim() } }) }))),
-        field("Loss in nats, such as 1 or ln(3)", h("input", { value: loss, "data-role": "loss", onchange: (event) => change({ loss: event.target.value.trim() }) })),
+        field(chosen.unit === "nats" ? "Loss in nats, such as 1 or ln(3)" : `Loss ${chosen.unit}, such as 1`, h("input", { value: loss, "data-role": "loss", onchange: (event) => change({ loss: event.target.value.trim() }) })),
       ),
       h("p", { class: "small soft" }, `For ${inputs(this.store.state)}, as in Explore, and what is known there about their frequencies.`),
     );
@@ -117,7 +117,7 @@ export class Converter {
       "tr",
       {},
       name,
-      h("td", { class: "number" }, number(row.loss, 6)),
+      h("td", { class: "number" }, measured(row.loss, row.unit)),
       h("td", { class: "number" }, exact(row.exact)),
       h("td", { class: "words" }, steps.length ? steps.map((step, i) => [i ? "; then " : "", step]).flat() : "It is what was given.", row.is_tight && steps.length ? [" ", h("span", { class: "badge good", title: "Some mechanism with this guarantee loses as much, so that no smaller number would be true" }, "tight")] : null),
     );

@@ -20,7 +20,7 @@ export function downloads(question, answer, audit, state) {
     answer.proof && ["Proof", `proof-${digest}.json`, async () => json(answer.proof)],
     answer.mechanism && ["Mechanism (JSON)", `mechanism-${digest}.json`, async () => json(answer.mechanism)],
     audit && ["Mechanism (CSV)", `mechanism-${digest}.csv`, async () => new Blob([csv(audit)], { type: "text/csv" })],
-    answer.mechanism && !question.secret && ["Release file", `column-${digest}.release.json`, async () => new Blob([(await ask("release", { problem: question, column: "answer" })).file], { type: "application/json" })],
+    answer.mechanism && ["Release file", `column-${digest}.release.json`, async () => new Blob([(await ask("release", { problem: question, column: "answer" })).file], { type: "application/json" })],
     ["Figure (SVG)", `trade-off-${digest}.svg`, () => figure("svg")],
     ["Figure (PNG)", `trade-off-${digest}.png`, () => figure("png")],
     ["Python program", `same_answer_${digest}.py`, async () => new Blob([(await ask("code", question)).program], { type: "text/x-python" })],

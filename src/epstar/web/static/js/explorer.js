@@ -44,7 +44,7 @@ export class Explorer {
     this.question = new Question(store, known);
     this.chart = new Chart((place, at) => store.set({ focus: place, at }));
     this.chooser = new Chooser(store, (sentence) => this.point.clear(sentence));
-    this.point = new Point(store, this.titles, { emphasise: (isOn) => this.chart.emphasise(isOn), again: () => this.#askAgain(), placed: (...found) => { this.chooser.placed(...found); this.#draw(); } });
+    this.point = new Point(store, { titles: this.titles, units: new Map(known.notions.map(({ name, unit }) => [name, unit])) }, { emphasise: (isOn) => this.chart.emphasise(isOn), again: () => this.#askAgain(), placed: (...found) => { this.chooser.placed(...found); this.#draw(); } });
     this.legend = h("div", { class: "legend", role: "radiogroup", "aria-label": "Curve to look at" });
     this.marks = h("p", { class: "small soft marks" });
     this.progress = h("div", { class: "progress", hidden: true, role: "status" });

@@ -23,8 +23,14 @@ export function between(lower, upper) {
   return from === to ? `≈ ${to}` : `between ${from} and ${to}`;
 }
 
-/** @returns {string} a loss with its unit */
-export const nats = (written) => `${written} ${written === "1" ? "nat" : "nats"}`;
+/** @returns {string} a loss as its notion measures it: a number of nats, or the value of a parameter such as μ */
+export function lost(written, unit = "nats") {
+  if (unit === "nats") return `${written} ${written === "1" ? "nat" : "nats"}`;
+  return `${unit} ${/^(?:≈|between)/u.test(written) ? "" : "= "}${written}`;
+}
+
+/** @returns {string} a loss in a table whose numbers are nats unless they say otherwise */
+export const measured = (value, unit) => `${unit === "nats" ? "" : `${unit} = `}${number(value, 6)}`;
 
 /** @returns {string} a label of an input or an output */
 export function label(value) {

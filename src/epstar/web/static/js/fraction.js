@@ -39,4 +39,12 @@ export const ONE = fraction(1n);
 
 /** @returns {string} such as "1/20" */
 export const text = (a) => (a.d === 1n ? String(a.n) : `${a.n}/${a.d}`);
+
+/** @returns {number} about how large a number is that may be written as a logarithm, such as ln(2) */
+export function approximately(written) {
+  const inner = /^\s*(?:ln|log)\s*\(([^()]*)\)\s*$/u.exec(written);
+  const found = parse(inner ? inner[1] : written);
+  return found ? (inner ? Math.log(toNumber(found)) : toNumber(found)) : NaN;
+}
+
 export const toNumber = (a) => Number((a.n * 10n ** 18n) / a.d) / 1e18;

@@ -1,7 +1,7 @@
 /** What a mechanism loses in every notion, and where, in words. */
 
 import { h } from "./dom.js";
-import { exact, notionTitle, number } from "./format.js";
+import { exact, measured, notionTitle } from "./format.js";
 
 /** @param {object[]} losses @param {Map<string, string>} titles */
 export function lossTable(losses, titles) {
@@ -13,7 +13,7 @@ export function lossTable(losses, titles) {
           "tr",
           {},
           h("th", { scope: "row" }, notionTitle(loss.notion, titles)),
-          h("td", { class: "number" }, number(loss.value, 6)),
+          h("td", { class: "number" }, measured(loss.value, loss.unit)),
           h("td", { class: "number" }, exact(loss.exact)),
           h("td", { class: "words" }, loss.words),
         ),

@@ -3,14 +3,14 @@
 import { mathml } from "./dom.js";
 
 const SYMBOLS = {
-  alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", eta: "η", theta: "θ", lambda: "λ", mu: "μ", pi: "π", rho: "ρ", sigma: "σ", tau: "τ", phi: "φ", Delta: "Δ",
-  Sigma: "Σ", ell: "ℓ", infty: "∞", dots: "…", ldots: "…", cdots: "⋯",
+  alpha: "α", beta: "β", gamma: "γ", delta: "δ", epsilon: "ε", eta: "η", theta: "θ", lambda: "λ", mu: "μ", pi: "π", rho: "ρ", sigma: "σ", tau: "τ", phi: "φ", varphi: "φ", Delta: "Δ",
+  Phi: "Φ", Omega: "Ω", Sigma: "Σ", ell: "ℓ", infty: "∞", dots: "…", ldots: "…", cdots: "⋯",
 };
 const OPERATORS = {
-  le: "≤", ge: "≥", ne: "≠", in: "∈", to: "→", times: "×", cap: "∩", cup: "∪", subseteq: "⊆", approx: "≈", propto: "∝", mid: "∣", cdot: "·", pm: "±", sum: "∑", bigcup: "⋃",
+  le: "≤", ge: "≥", ne: "≠", in: "∈", to: "→", times: "×", cap: "∩", cup: "∪", subseteq: "⊆", approx: "≈", propto: "∝", mid: "∣", cdot: "·", pm: "±", sum: "∑", int: "∫", bigcup: "⋃",
   prod: "∏", lfloor: "⌊", rfloor: "⌋", lceil: "⌈", rceil: "⌉", "{": "{", "}": "}", "|": "‖", ",": "\u2009", ";": "\u2005", " ": " ", quad: "\u2003", Rightarrow: "⇒", iff: "⇔",
 };
-const FUNCTIONS = ["log", "ln", "exp", "max", "min", "sup", "inf", "tanh", "Pr", "arg"];
+const FUNCTIONS = ["log", "ln", "exp", "max", "min", "sup", "inf", "tanh", "det", "Pr", "arg"];
 const ACCENTS = { tilde: "~", hat: "^", bar: "¯", overline: "¯" };
 const ALPHABETS = { mathcal: "script", mathbb: "double", mathrm: "roman", mathbf: "bold", text: "roman" };
 const SCRIPT = { B: "ℬ", E: "ℰ", F: "ℱ", H: "ℋ", I: "ℐ", L: "ℒ", M: "ℳ", R: "ℛ" };

@@ -3,8 +3,8 @@
 import { ask, isAbort, questionOf, Refused } from "./api.js";
 import { announce, fill, h, stopped } from "./dom.js";
 import { downloads } from "./downloads.js";
-import { between, exact, nats, notionTitle, number, within } from "./format.js";
-import { negate, parse, text, toNumber } from "./fraction.js";
+import { between, exact, lost, notionTitle, number, within } from "./format.js";
+import { approximately, negate, parse, text } from "./fraction.js";
 import { heatmap } from "./heatmap.js";
 import { lossTable } from "./losses.js";
 import { meter } from "./meter.js";
@@ -22,13 +22,14 @@ export class Point {
 
   /**
    * @param {import("./state.js").Store} store
-   * @param {Map<string, string>} titles
+   * @param {{titles: Map<string, string>, units: Map<string, string>}} known of the notions, by their names
    * @param {{emphasise: (isOn: boolean) => void, again: () => void, placed: (at: string, distortion: number, loss: number | null | undefined) => void}} links
    *   what the answer is linked with: its point on the curve, asking again, and where the answered point lies
    */
-  constructor(store, titles, links) {
+  constructor(store, { titles, units }, links) {
     this.store = store;
     this.titles = titles;
+    this.units = units;
     this.links = links;
     this.answer = h("section", { class: "answer", "aria-label": "The answer", "aria-busy": "false" });
     this.mechanism = h("div", { class: "mechanism" });
@@ -126,7 +127,7 @@ export class Point {
     const { state } = this.store;
     if (!problem || !state.at) return "Computing …";
     const notion = within(notionTitle(problem.notion, this.titles));
-    const what = asked(state).loss === undefined ? `the least loss of ${notion} at ${this.#place(state)}` : `the ${isGain(state) ? "best" : "least"} ${axisOf(state)} at ${this.#level(state)} of ${notion}`;
+    const what = asked(state).loss === undefined ? `the least loss of ${notion} at ${this.#place(state)}` : `the ${isGain(state) ? "best" : "least"} ${axisOf(state)} at ${this.#level(state, problem)} of ${notion}`;
     return `Computing ${what} for ${inputs(state)} …`;
   }
 
@@ -136,8 +137,8 @@ export class Point {
   }
 
   /** The loss that is given, as people write it. */
-  #level(state) {
-    return nats(exact(asked(state).loss.replace(/^ln\b/u, "log")));
+  #level(state, problem) {
+    return lost(exact(asked(state).loss.replace(/^ln\b/u, "log")), this.units.get(problem.notion.name));
   }
 
   /** The answer in one sentence: the least loss at a distortion, or the least distortion at a loss. */
@@ -152,23 +153,24 @@ export class Point {
       const shown = (written, value) => (gain ? exact(text(negate(parse(written) ?? parse("0")))) : `${exact(written)}${/[/(]/u.test(written) ? ` ≈ ${number(value)}` : ""}`);
       const ends = gain ? [-answer.upper, -answer.lower] : [answer.lower, answer.upper];
       const value = isExact && answer.upper_exact.length < 24 ? shown(answer.upper_exact, answer.upper) : between(...ends);
-      return [`At ${this.#level(state)} of ${about} no mechanism has ${gain ? "a larger" : "a smaller"} ${axis} than `, h("strong", link, value), answer.mechanism ? ", and this one attains it." : "."];
+      return [`At ${this.#level(state, problem)} of ${about} no mechanism has ${gain ? "a larger" : "a smaller"} ${axis} than `, h("strong", link, value), answer.mechanism ? ", and this one attains it." : "."];
     }
     const place = this.#place(state);
     if (answer.upper_exact === "infinity") return [`At ${place} `, h("strong", link, "no mechanism limits"), ` the loss of ${about}.`];
     const value = isExact ? `${exact(answer.upper_exact)}${answer.upper_exact.startsWith("log") ? ` ≈ ${number(answer.upper)}` : ""}` : between(answer.lower, answer.upper);
-    return [`At ${place} no mechanism loses less than `, h("strong", link, nats(value)), ` of ${about}${answer.mechanism ? ", and this one loses no more." : "."}`];
+    return [`At ${place} no mechanism loses less than `, h("strong", link, lost(value, this.units.get(problem.notion.name))), ` of ${about}${answer.mechanism ? ", and this one loses no more." : "."}`];
   }
 
   #showAnswer(problem, answer, state) {
     const isProven = answer.status.startsWith("proven");
     if (asked(state).loss !== undefined) this.links.placed(state.at, answer.upper, undefined);
-    else this.links.placed(state.at, toNumber(parse(state.at)), answer.upper_exact === "infinity" ? null : answer.upper);
+    else this.links.placed(state.at, approximately(state.at), answer.upper_exact === "infinity" ? null : answer.upper);
     this.answer.style.minHeight = "";
     this.answer.setAttribute("aria-busy", "false");
     fill(
       this.answer,
       h("p", { class: "headline" }, this.#sentence(problem, answer, state)),
+      wrongShare(problem, asked(state).loss === undefined ? approximately(state.at) : answer.upper),
       answer.shown.guess ? meter(answer.shown.guess) : null,
       h("p", { class: "risk", onpointerenter: () => this.#point(true), onpointerleave: () => this.#point(false) }, answer.shown.risk),
       answer.shown.kept ? h("p", { class: "risk" }, `It also keeps ${answer.shown.kept}.`) : null,
@@ -177,7 +179,7 @@ export class Point {
         { class: "row badges" },
         h("span", { class: `badge ${isProven ? "good" : "warn"}` }, isProven ? "✓ " : "", answer.status),
         h("span", { class: "badge plain checking" }, answer.mechanism ? "Checking the proof again …" : "No mechanism was found"),
-        h("span", { class: "small soft" }, `${answer.method === "program" ? "convex optimisation" : answer.method}${answer.shown.theorem ? `; follows from ${answer.shown.theorem}` : ""}`),
+        h("span", { class: "small soft" }, `${answer.method.endsWith("program") ? "convex optimisation" : answer.method}${answer.shown.theorem ? `; follows from ${answer.shown.theorem}` : ""}`),
       ),
     );
     this.mechanism.style.minHeight = "";
@@ -223,6 +225,13 @@ export class Point {
     const cost = problem.distortion.statistic ? {} : { distortion: problem.distortion };
     return ask("audit", { mechanism: answer.mechanism, source: problem.source, ...cost, notions: [problem.notion] }, { signal });
   }
+}
+
+/** What a distortion means where answers are right or wrong; rounded up, so that "at most" stays true. */
+function wrongShare({ distortion, universe }, share) {
+  if (distortion.name !== "hamming" || universe?.databases || !(share >= 0 && share <= 1)) return null;
+  const percent = Math.ceil(1000 * share - 1e-9) / 10;
+  return h("p", { class: "meaning" }, percent ? `On average at most ${percent} % of the released values are wrong.` : "No released value is wrong.");
 }
 
 /** @type {Set<string>} what somebody has unfolded stays so for the next answer */

@@ -89,7 +89,7 @@ export function source(state, region) {
   if (file) return file.source;
   const found = sourceOfOne(state, region);
   // The rows of a database are drawn independently, each from what is known about one of them.
-  return state.universe.kind === "databases" && !state.query ? { rows: found, iid: true } : found;
+  return state.universe.kind === "databases" && !state.query ? { rows: found, iid: !state.universe.differ } : found;
 }
 
 function sourceOfOne(state, region) {

@@ -5,7 +5,7 @@ import { bars } from "./bars.js";
 import { countsForm } from "./counts.js";
 import { chosenConditions, conditionsForm } from "./conditions.js";
 import { field, fill, h, select, unique } from "./dom.js";
-import { fileForm, fileOf, pointOf, shortNotion } from "./file.js";
+import { fileForm, fileOf, fileText, pointOf, shortNotion } from "./file.js";
 import { capital, notionTitle } from "./format.js";
 import { notionPicker } from "./notions.js";
 import { asked, countsQuestion, inputs, prior, problem, scaledToOne, source, total, Unclear } from "./problem.js";
@@ -109,7 +109,7 @@ export class Question {
     const { state } = this.store;
     try {
       const found = problem(state, state.notions[state.focus] ?? { name: "differential_privacy" }, null);
-      return JSON.stringify({ ...found, at: state.at ? asked(state) : undefined }, null, 1);
+      return fileText({ ...found, at: state.at ? asked(state) : undefined });
     } catch (error) {
       if (!(error instanceof Unclear)) throw error;
       return "{}";
@@ -240,7 +240,7 @@ export class Question {
     const labels = start.labels ?? state.labels;
     const edges = labels.slice(1).map((label, i) => `${labels[i]} - ${label}`).join("\n");
     const metric = labels.map((_, i) => labels.map((__, j) => Math.abs(i - j)).join(", ")).join("\n");
-    this.store.set({ ...start, ...this.#usual(), query: null, file: "", at: "", universe: { kind, rows: "2", edges: kind === "graph" ? edges : "", metric: kind === "metric" ? metric : "" } });
+    this.store.set({ ...start, ...this.#usual(), query: null, file: "", at: "", universe: { kind, rows: "2", differ: false, edges: kind === "graph" ? edges : "", metric: kind === "metric" ? metric : "" } });
   }
 
   /** A notion that only a file can say goes with its file. */
@@ -295,9 +295,19 @@ export class Question {
       h("label", { for: id, class: "visually-hidden" }, "What is known about the frequencies"),
       select(SOURCES, law.kind, (kind) => this.#chooseLaw(kind), { id }),
       parts[law.kind]?.() ?? [],
-      universe.kind === "databases" && !query ? h("p", { class: "small soft" }, "This is about each row; rows are drawn independently of each other.") : null,
+      universe.kind === "databases" && !query ? this.#rowsForm() : null,
     );
     this.law.chosen.textContent = titled(SOURCES, law.kind);
+  }
+
+  /** How the rows of a database are distributed: independently, all alike or each in its own way. */
+  #rowsForm() {
+    const { universe } = this.store.state;
+    const change = (event) => this.store.set({ universe: { ...this.store.state.universe, differ: event.target.checked } });
+    return [
+      h("p", { class: "small soft" }, "This is about each row; rows are drawn independently of each other."),
+      h("label", { class: "switch" }, h("input", { type: "checkbox", checked: universe.differ, onchange: change }), "Each row may have frequencies of its own"),
+    ];
   }
 
   #chooseLaw(kind) {

@@ -8,7 +8,7 @@ import { parse } from "./fraction.js";
  * @property {"explore" | "release" | "convert" | "audit" | "theorems"} view
  * @property {string[]} labels
  * @property {string[]} shares the probability of each category as it was typed, or its count
- * @property {{kind: string, rows: string, edges: string, metric: string}} universe what the inputs are, and which are neighbours
+ * @property {{kind: string, rows: string, edges: string, metric: string, differ: boolean}} universe what the inputs are, which are neighbours, and whether rows differ in their frequencies
  * @property {{name: string, individuals: number, values: number, modulus?: number} | null} query
  * @property {{kind: string, radius: string, confidence: string, shape: string, hull: string, polytope: string}} source
  * @property {{kind: string, table: string}} cost a table, or the number of people whose frequencies are estimated
@@ -27,7 +27,7 @@ export const OPENING = {
   view: "explore",
   labels: ["never", "rarely", "sometimes", "often", "always"],
   shares: ["0.36", "0.28", "0.18", "0.12", "0.06"],
-  universe: { kind: "categories", rows: "2", edges: "", metric: "" },
+  universe: { kind: "categories", rows: "2", edges: "", metric: "", differ: false },
   query: null,
   source: { kind: "prior", radius: "0.05", confidence: "0.95", shape: "box", hull: "", polytope: "" },
   cost: { kind: "hamming", table: "" },
@@ -59,10 +59,10 @@ const PARTS = {
   // Addresses of the first version hold whole numbers.
   weights: { write: () => "", read: (s, v) => (s.shares = v.split(",")) },
   universe: {
-    write: (s) => list([s.universe.kind, s.universe.rows, s.universe.edges, s.universe.metric]),
+    write: (s) => list([s.universe.kind, s.universe.rows, s.universe.edges, s.universe.metric, s.universe.differ ? "1" : "0"]),
     read: (s, v) => {
-      const [kind, rows, edges, metric] = unlist(v);
-      if (["categories", "databases", "graph", "metric"].includes(kind)) s.universe = { kind, rows, edges, metric };
+      const [kind, rows, edges, metric, differ] = unlist(v);
+      if (["categories", "databases", "graph", "metric"].includes(kind)) s.universe = { kind, rows, edges, metric, differ: differ === "1" };
     },
   },
   query: {
@@ -91,7 +91,8 @@ const PARTS = {
     read: (s, v) => {
       const found = JSON.parse(v);
       const isSound = ["secret", "lower", "upper"].every((name) => typeof found[name] === "string") && Array.isArray(found.also) && found.also.every(({ notion: given, loss }) => typeof given?.name === "string" && typeof loss === "string");
-      if (isSound) s.more = { secret: found.secret, lower: found.lower, upper: found.upper, invariant: found.invariant === true, also: found.also };
+      const texts = ["groups", "values"].map((name) => (typeof found[name] === "string" ? found[name] : ""));
+      if (isSound) s.more = { secret: found.secret, groups: texts[0], values: texts[1], lower: found.lower, upper: found.upper, invariant: found.invariant === true, also: found.also };
     },
   },
   file: { write: (s) => s.file, read: (s, v) => (s.file = v) },

@@ -48,7 +48,10 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         "--column", action="extend", type=words, metavar="A,B,...", help="columns to release, each by itself"
     )
     parser.add_argument(
-        "--joint", action="append", metavar="A,B", help="columns to release by one mechanism on their joint alphabet"
+        "--joint",
+        action="append",
+        metavar="A,B",
+        help="columns to release together, by one mechanism on all combinations of their values",
     )
     for name, value, text in (
         ("--categories", "A,B,...|@FILE", "the values that a column may hold, or a file with one in each line"),
@@ -78,7 +81,7 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--every-category",
         action="store_true",
-        help="a mechanism from which every category can be estimated, also where known frequencies make some rare",
+        help="choose a mechanism from which every category can be estimated, even rare ones",
     )
     parser.add_argument(
         "--invariant", action="store_true", help="keep known frequencies as they are, on average (invariant PRAM)"

@@ -297,7 +297,8 @@ def _check_begin(content: bytes) -> None:
     """Raise unless this is how a ledger begins, as far as it was written."""
     if not content.startswith(_BEGIN) and not _BEGIN.startswith(content):
         raise InvalidInput(
-            "The file that is named as ledger is none, and is left as it is; name one that does not exist yet."
+            "The file that is named as ledger is no ledger, and is left as it is; name one that "
+            "`epstar release --ledger` wrote, or a file that does not exist yet."
         )
 
 

@@ -46,7 +46,7 @@ _FRESH, _COARSE = 4 * _HAIR, 1e-6
 _BEYOND = 1.25
 # The share of the distortion to which the first programs of a search know the least; and the last digits of it,
 # which a program finds soon after those before.
-_ROUGH, _FINE = 1e-4, 1e-11
+_ROUGH, _FINE = 1e-2, 1e-11
 # The difference of levels from which the growth of a bound is told.
 _SECANT = Rational(1, 10**6)
 # Halvings of a wide bracket for the level that the multipliers of its ends exclude: three digits of it.
@@ -113,10 +113,11 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
     timed_out = False
     # The trade-off may be flat in the distortion, so that the answer jumps at exactly the one asked for; which
     # side it is on is decided by what can be proven, not by the rounding of a solver.
-    for tolerance in (_FLAT, 0.0):
+    root = 0.0
+    for tolerance in (0.0, _FLAT):
         search = _Search(problem, deadline, tolerance, floor)
         try:
-            search.run(start)
+            root = search.run(start, root)
         except TimeLimit:
             timed_out = search.is_cut_short = True
             if search.below is None and search.above is None and not proofs:
@@ -171,29 +172,30 @@ class _Search:
         ends = [end[1] for end in (self.below, self.above) if end is not None and end[1] is not None]
         return any(end.found.solution.precision * abs(self.target) > 10 * _FLAT for end in ends)
 
-    def run(self, floor: float) -> None:
-        """Shrink the bracket until the levels agree to the precision of floats."""
+    def run(self, floor: float, near: float) -> float:
+        """Shrink the bracket until the levels agree to the precision of floats; return the last one.
+
+        The first is `near`, where that is known.
+        """
         cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
         # Often the prior alone decides.
-        first = floor + _HAIR * max(1.0, floor) if floor > 0 else 1.0
+        first = near or (floor + _HAIR * max(1.0, floor) if floor > 0 else 1.0)
         search = LevelSearch(float(cheapest), self.target, floor, first, _HAIR)
-        close = _ROUGH
+        close = 0.0 if near else _ROUGH
         for _ in range(MOST_PROGRAMS):
             solved, before = self._solved(search.level, close), search.level
             if solved is None:
                 search.tell(math.inf, 0.0)
             else:
-                search.hair = solved.found.solution.precision
+                # A rough program is followed by another, whatever it tells.
+                search.hair = _HAIR if close > 0 else solved.found.solution.precision
                 search.tell(solved.found.solution.objective, fall(self.problem, solved, Real.of(exact(search.level))))
-            if search.is_done and (close == 0 or solved is None):
-                return
             if search.is_done:
-                # As far as rough programs tell; what is left is for one that knows the least to the last digit.
-                search.is_done, close = False, 0.0
-                continue
+                break
             # Newton's method squares the error: more digits than that say nothing about the next level.
             close = min(_ROUGH, ((search.level - before) / max(1.0, before)) ** 2 / 10)
             close = close if close > _FINE else 0.0
+        return search.level
 
     def _solved(self, level: float, close: float = 0.0) -> Round | None:
         """Solve at `level` and keep the program if it narrows the bracket; None where there is no mechanism.

@@ -23,7 +23,7 @@ MOST_PROGRAMS = 60
 """More programs than a search takes that gets anywhere."""
 NARROW = 1e-9
 """Nats, or units of the distortion: the width of an interval that floats are not asked to better."""
-# A step of Newton's method that leaves more than half of the bracket may be followed by so many like it.
+# A step of Newton's method that is more than half as long as the one before may be followed by so many like it.
 _PATIENCE = 2
 # From this share of a level on the tangent is the function, up to the rounding of floats.
 _NEAR = 1e-4
@@ -46,11 +46,12 @@ class LevelSearch:
     high: float = field(default=math.inf, init=False)
     is_done: bool = field(default=False, init=False)
     _slow: int = field(default=0, init=False)
+    _step: float = field(default=math.inf, init=False)
     _tangent: float = field(default=math.inf, init=False)
 
     def tell(self, distortion: float, slope: float) -> None:
         """Take what was found at `level`: the least distortion, infinite where there is no mechanism, and its fall."""
-        here, gap = self.level, self.high - self.low
+        here = self.level
         is_enough = distortion <= self.allowed
         if is_enough:
             self.high = min(self.high, here)
@@ -70,7 +71,9 @@ class LevelSearch:
         if not is_enough and self.low >= self.most:
             self.is_done = True
             return
-        self._slow = self._slow + 1 if self.high - self.low > gap / 2 and math.isfinite(gap) else 0
+        step = abs(root - here)
+        self._slow = self._slow + 1 if step > self._step / 2 else 0
+        self._step = step
         self.level = self._next(root, hair)
 
     def _next(self, root: float, hair: float) -> float:

@@ -37,7 +37,7 @@ ORDER = (
     ("proof_file",),
     ("completion",),
     ("solve.program.model",),
-    ("solve.program.highs", "solve.program.clarabel"),
+    ("solve.program.highs",),
     ("solve.methods",),
     ("solve.program",),
     ("solve.certify",),
@@ -187,11 +187,8 @@ def test_proof_never_imports_solve() -> None:
     assert [module for module in reached if module.split(".")[1:2] == ["solve"]] == []
 
 
-@pytest.mark.parametrize("solver", ["highspy", "clarabel"])
-def test_each_solver_is_imported_by_one_file_of_solve(solver: str) -> None:
-    users = importers(import_graph(), solver)
-    assert len(users) <= 1
-    assert all(module.startswith("epstar.solve.") for module in users)
+def test_the_solver_of_linear_programs_is_imported_by_one_file() -> None:
+    assert importers(import_graph(), "highspy") == {"epstar.solve.program.highs"}
 
 
 def test_flint_is_imported_by_exact_alone() -> None:
@@ -204,7 +201,6 @@ def test_import_epstar_is_light() -> None:
         "numpy",
         "scipy",
         "highspy",
-        "clarabel",
         "rich",
         "flint",
         "pandas",
@@ -217,7 +213,7 @@ def test_import_epstar_is_light() -> None:
 
 def test_the_completer_loads_no_solver() -> None:
     loaded = loaded_by("import epstar.completion")
-    assert loaded & {"epstar.solve", "highspy", "clarabel", "scipy"} == set()
+    assert loaded & {"epstar.solve", "highspy", "scipy"} == set()
 
 
 def test_every_public_name_resolves() -> None:

@@ -47,7 +47,8 @@ def test_the_page_opens_with_a_finished_example(open_page: Opener) -> None:
     assert page.locator(".heat tbody tr").count() == 5
     assert page.locator(".heat tbody td").first.inner_text() == ".800"
     expect(page.locator(".badges").get_by_text("✓ The proof holds")).to_be_visible()
-    # The risk in words, and as a picture.
+    # The distortion and the risk in words, and as a picture.
+    expect(page.locator(".meaning")).to_have_text("On average at most 20 % of the released values are wrong.")
     expect(page.locator(".risk")).to_contain_text("guesses right with probability at most 94.2 % instead of 50 %")
     expect(page.get_by_role("img", name="A guess between two values")).to_contain_text("at most 94.2 %")
     assert page.locator("table.stacked tbody tr").count() == 12

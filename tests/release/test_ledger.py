@@ -242,5 +242,5 @@ def test_the_command_line_counts_and_shows(table: Path, capsys: pytest.CaptureFi
     # The private table, named by mistake: what matters is not who may read it.
     before = table.read_bytes()
     assert main([*words[:-1], str(table), "-o", str(folder / "four.csv")]) == 2
-    assert "named as ledger is none" in capsys.readouterr().err
+    assert "named as ledger is no ledger" in capsys.readouterr().err
     assert table.read_bytes() == before

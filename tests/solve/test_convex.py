@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from tests.frontier.generated import Kind, generated, width_limit
 from tests.proofs.cases import checked_by_the_second
-from tests.solve.cones import by_cones
+from tests.solve.as_wider import by_wider_program
 
 from epstar.answer_file import write_answer
 from epstar.completion import Proof
@@ -61,7 +61,7 @@ def in_many_digits(problem: Problem, known: Proof, deadline: Deadline) -> Proof:
 def test_both_methods_agree(notion: Notion, source: Source, asks: str) -> None:
     given = Real.of("1/4")
     problem = Problem(notion, source, Absolute(), Alphabet(3), "loss" if asks == "loss" else "distortion", given)
-    conic = by_cones(problem)
+    conic = by_wider_program(problem)
     floats, many = (proof.check() for proof in convex_proofs(problem, _start(problem), Deadline(None)))
     assert floats.width < 1e-9
     assert many.width < 1e-10

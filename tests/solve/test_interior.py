@@ -16,7 +16,8 @@ from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.notions import MutualInformation, RenyiDifferentialPrivacy
 from epstar.notions.constraints import LAW, Atom, Maximum, Norm, Power, Proportional, RelativeEntropy, SumBound
-from epstar.solve.program.atoms import DECIMALS, FLOATS, Arithmetic, Curves
+from epstar.solve.program.arithmetic import DECIMALS, FLOATS, Arithmetic
+from epstar.solve.program.atoms import Curves, has_free_law
 from epstar.solve.program.interior import interior_optimum
 from epstar.solve.program.many_digits import minimise
 from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram
@@ -55,11 +56,12 @@ def _written_out(atom: Atom, column: list[float]) -> float:
 
 def _curves(*atoms: Atom, arithmetic: Arithmetic = FLOATS) -> Curves:
     weighed = tuple((Rational(k + 1), atom) for k, atom in enumerate(atoms))
-    return Curves([SumBound(weighed, Proportional()), SumBound(weighed[:1], Proportional())], 3, arithmetic)
+    sums = [SumBound(weighed, Proportional()), SumBound(weighed[:1], Proportional())]
+    return Curves(sums, 3 + has_free_law(sums), arithmetic, [None] * 2)
 
 
 def _table(curves: Curves) -> np.ndarray:
-    rows = [*COLUMNS, ["0.4", "0.3"]] if curves.has_law else COLUMNS
+    rows = [*COLUMNS, ["0.4", "0.3"]] if curves.rows > len(COLUMNS) else COLUMNS
     return curves.arithmetic.array(rows)
 
 
@@ -94,21 +96,21 @@ def test_derivatives_are_those_of_the_value(atom: Atom) -> None:
 
 def test_answers_that_are_never_given_add_nothing() -> None:
     atoms = (RelativeEntropy({0: ONE}, {1: ONE}), Norm({0: ONE, 1: ONE}, HALF), Norm({0: ONE, 1: ONE}, Rational(2)))
-    curves = Curves([SumBound(tuple((ONE, atom) for atom in atoms), Proportional())], 2, FLOATS)
+    curves = Curves([SumBound(tuple((ONE, atom) for atom in atoms), Proportional())], 2, FLOATS, [None])
     without, given = np.array([[0.5, 0.0], [0.5, 0.0]]), np.array([[0.5], [0.5]])
     assert curves.values(curves.at(without)) == pytest.approx(curves.values(curves.at(given)))
     assert np.isfinite(curves.bend(curves.at(without), np.ones(1))).all()
 
 
 def test_an_answer_of_one_input_alone_is_refused() -> None:
-    curves = Curves([SumBound(((ONE, RelativeEntropy({0: ONE}, {1: ONE})),), Proportional())], 2, FLOATS)
+    curves = Curves([SumBound(((ONE, RelativeEntropy({0: ONE}, {1: ONE})),), Proportional())], 2, FLOATS, [None])
     with pytest.raises(SolverFailure, match="only one side"):
         curves.at(np.array([[0.5, 0.5], [1.0, 0.0]]))
 
 
 def test_a_maximum_is_not_smooth() -> None:
     with pytest.raises(SolverFailure, match="not smooth"):
-        Curves([SumBound(((ONE, Maximum({0: ONE})),), Proportional())], 2, FLOATS)
+        Curves([SumBound(((ONE, Maximum({0: ONE})),), Proportional())], 2, FLOATS, [None])
 
 
 def _nothing() -> None:

@@ -69,6 +69,7 @@ def test_a_joint_law_of_many_databases_has_bounds_and_a_mechanism(notion: Notion
     assert found.mechanism is not None
     assert 0 <= found.lower <= found.upper < math.inf
     assert found.too_large
+    assert "stopped. The distortion matrix would have" in str(found.explanation)
     check_proof.check(json.dumps(write_bracket(replace(found.claims, excluded=None))).encode())
 
 
@@ -98,6 +99,16 @@ def test_rows_lose_at_most_what_they_lose_by_themselves(monkeypatch: pytest.Monk
     # The law ties rows, so that it tells less than uniform ones; over all laws nothing is lost.
     assert exact.value < float(by_rows.upper)
     assert float(by_rows.upper) == pytest.approx(MutualInformation().loss(rows, Everything(16)).value, rel=1e-9)
+
+
+def test_nothing_is_lost_of_anything_by_chance() -> None:
+    problem = Problem(
+        SibsonMutualInformation(2), Everything(4**6), Hamming(), Databases(4, 6), "distortion", Real.of(0)
+    )
+    found = answer(problem)
+    assert found.upper == pytest.approx(9 / 2)
+    assert found.interval.width < 1e-9
+    check_proof.check(json.dumps(write_bracket(found.claims)).encode())
 
 
 @pytest.mark.parametrize(("asks", "given"), [("loss", "1/2"), ("distortion", "1")])
@@ -171,6 +182,19 @@ def test_lines_of_databases_prove_the_closed_form_of_the_paper(
     assert back.interval.width == 0
 
 
+@pytest.mark.parametrize("order", [2, 3])
+@pytest.mark.parametrize("rows", [2, 3])
+def test_tangents_in_lines_of_bits_prove_what_rows_alike_attain(order: int, rows: int) -> None:
+    prior, universe = mild(2, rows, spread=30), Databases(2, rows)
+    problem = Problem(RenyiDifferentialPrivacy(order), prior, Hamming(), universe, "loss", Real.of(Rational(rows, 5)))
+    found = answer(problem)
+    assert found.interval.width < 1e-12
+    assert found.theorem == "zhong2022, Theorem 7(5), line by line"
+    check_proof.check(json.dumps(write_bracket(found.claims)).encode())
+    exact = answer(problem, method="program")
+    assert exact.lower - 1e-7 <= found.upper <= exact.upper + 1e-7
+
+
 @pytest.mark.parametrize("notion", [DifferentialPrivacy(), Identifiability()], ids=str)
 @pytest.mark.parametrize("given", ["1/4", "7/10", "6/5"])
 def test_lines_of_databases_are_never_above_the_program(notion: Notion, given: str) -> None:
@@ -198,6 +222,7 @@ MANY_LETTERS: list[tuple[Notion, Asked, str]] = [
     (DifferentialPrivacy(), "loss", "100"),
     (DifferentialPrivacy(), "distortion", "1"),
     (RenyiDifferentialPrivacy(2), "loss", "100"),
+    (RenyiDifferentialPrivacy(2), "distortion", "1"),
     (MutualInformation(), "distortion", "1"),
     (SibsonMutualInformation(2), "loss", "100"),
     (Identifiability(), "loss", "100"),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.solve.cones import by_cones
+from tests.solve.as_wider import by_wider_program
 
 from epstar.completion import Proof
 from epstar.distortion import Absolute, Distortion, Hamming, Matrix, Squared
@@ -53,7 +53,7 @@ def test_it_agrees_with_the_cone_program(number: int) -> None:
     if proof is None:  # for capacity over all laws, rows that no constraint binds may be left to the convex program
         assert isinstance(problem.source, Everything)
         return
-    found, other = proof.check(), by_cones(problem)
+    found, other = proof.check(), by_wider_program(problem)
     assert found.width <= 1e-9
     assert found.lower <= other.upper
     assert other.lower <= found.upper
@@ -63,7 +63,7 @@ def test_it_agrees_with_the_cone_program(number: int) -> None:
         interval = again.check()
         assert interval.lower <= problem.given
         assert interval.upper.upper == pytest.approx(float(problem.given), abs=1e-7)
-        assert interval.lower <= by_cones(back).upper
+        assert interval.lower <= by_wider_program(back).upper
 
 
 class Steps:

@@ -159,3 +159,10 @@ SIZES = [(case, size) for case in CASES for size in (3, 4, 6, 9, 12) if size <= 
 @pytest.mark.parametrize(("case", "size"), SIZES)
 def test_all_combinations_agree_with_an_independent_program(case: tuple[str, str], size: int) -> None:
     agrees(*case, size, size)
+
+
+def test_concentrated_privacy_has_a_least_loss_within_allowed_transitions() -> None:
+    """Open above before the orders of a family were solved together."""
+    problem = question("concentrated_differential_privacy", "allowed", 4, 4)
+    found = answer(read_problem({**problem, "at": {"distortion": "2.0808"}}))
+    assert found.upper - found.lower <= 1e-8

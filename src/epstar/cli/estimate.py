@@ -70,7 +70,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--by", action="extend", type=words, metavar="A,B,...", help="for each value of columns that passed through"
     )
     parser.add_argument("--weight", metavar="COLUMN", help="the column of survey weights")
-    parser.add_argument("--count", metavar="COLUMN", help="the column of how many rows each one stands for")
+    parser.add_argument("--count", metavar="COLUMN", help="the column that says how many rows each row stands for")
     parser.add_argument("--mean", action="store_true", help="the mean of a column of numbers")
     parser.add_argument("--values", metavar="V,V,...", help="the number that each category counts as in a mean")
     parser.add_argument(

@@ -102,11 +102,35 @@ class Parser(argparse.ArgumentParser):
         return super().add_argument(*names, *(("--epsilon",) if "--loss" in names else ()), **options)
 
     def error(self, message: str) -> NoReturn:
+        message = _plainly(message)
         self.exit(2, f"epstar: {message[:1].upper()}{message[1:]}; see `{self.prog} --help`.\n")
 
     def known_options(self) -> list[str]:
         """Return the options, as they are typed."""
         return [name for action in self._actions if action.help != argparse.SUPPRESS for name in action.option_strings]
+
+
+_PLAIN = (
+    (r"argument ([^/\s]+)\S*: invalid int value: (.*)", r"\1 takes a whole number, such as 3, not \2"),
+    (r"argument ([^/\s]+)\S*: invalid float value: (.*)", r"\1 takes a number, such as 0.5, not \2"),
+    (r"argument ([^/\s]+)\S*: expected .*argument", r"\1 needs a value after it"),
+    (r"argument ([^/\s]+)\S*: not allowed with argument (\S+)", r"\1 and \2 cannot be given together"),
+    (r"the following arguments are required: (.*)", r"nothing was given for \1"),
+)
+"""What the parser says, and the same in plain words that name options as they are typed."""
+
+
+def _plainly(message: str) -> str:
+    for said, plain in _PLAIN:
+        if re.fullmatch(said, message):
+            return re.sub(said, plain, message)
+    wrong = re.fullmatch(r"argument ([^/\s]+)\S*: invalid choice: '(.*)' \(choose from (.*)\)", message)
+    if wrong is None:
+        return message
+    from epstar.names import suggestion
+
+    option, given, choices = wrong[1], wrong[2], wrong[3].replace("'", "").split(", ")
+    return f"{option} cannot be {given!r}{suggestion(given, choices)}; choose from {', '.join(choices)}"
 
 
 class _Version(argparse.Action):
@@ -195,7 +219,7 @@ def _command(given: Sequence[str]) -> str:
     """The command that is asked for; options come after it, so its name is the first word that is not one."""
     name = next((word for word in given if not word.startswith("-")), "")
     names = [command.name for command in COMMANDS]
-    if name and name not in names and "--help" not in given and "-h" not in given:
+    if name and name not in names:
         from epstar.names import suggestion
 
         Parser(prog="epstar").error(f"there is no command {name!r}{suggestion(name, names)}")

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from epstar.arguments import shown, typed
-from epstar.cli.options import check_schema, described_cost, described_source, words, written_numbers
+from epstar.cli.options import check_schema, described, described_cost, described_source, words, written_numbers
 from epstar.cli.progress import progress
 from epstar.cli.result import Result, number
 from epstar.cli.solve import shown_mechanism
@@ -18,6 +18,7 @@ from epstar.distortion import Gain
 from epstar.errors import InvalidInput
 from epstar.exact import Real, text
 from epstar.json_document import read_json
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.problem_file import read_distortion, read_source
 from epstar.query import (
     Query,
@@ -30,7 +31,9 @@ from epstar.query import (
 )
 from epstar.query.named_queries import NAMES
 from epstar.query.optimum import CostOfObliviousness, Optimum, cost_of_obliviousness, optimal_oblivious
+from epstar.rounding import nats
 from epstar.source import Prior
+from epstar.universe import Alphabet
 
 EXAMPLES = """\
 epstar query --name count --individuals 5 --values 2 --loss "log(2)"
@@ -54,6 +57,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--individuals", type=int, metavar="U", help="the number of individuals in a database")
     parser.add_argument("--values", type=int, metavar="V", help="the number of values that each of them may have")
     parser.add_argument("--modulus", type=int, metavar="M", help="the modulus of count_mod")
+    parser.add_argument(
+        "--universe", metavar="JSON|FILE", help='the query as in a problem file: {"query": {"name": "count", ...}}'
+    )
+    parser.add_argument("--labels", metavar="A,B,...", help="the names of the answers, in their order, to show them by")
     parser.add_argument("--prior", metavar="P,P,...", help="the probability of each answer (default: uniform)")
     parser.add_argument("--source", metavar="JSON|FILE", help='the same as in a problem file: {"prior": [...]}')
     parser.add_argument(
@@ -95,7 +102,8 @@ def run(options: argparse.Namespace) -> Result:
         return Result(document, tuple(tables), "alvim2011")
     with progress("solving"):
         best = optimal_oblivious(query, level, prior, gain)
-        document["optimum"] = _optimum(best)
+        mechanism = _shown_by(best.mechanism, options.labels)
+        document["optimum"] = _optimum(best, mechanism)
         tables.append(_optimum_table(query, best, prior, gain))
         system = System(query, best.mechanism)
         try:
@@ -114,12 +122,12 @@ def run(options: argparse.Namespace) -> Result:
             cost = cost_of_obliviousness(query, level, None, gain)
             document["unrestricted"] = _cost(cost)
             tables.append(_cost_sentence(cost))
-    tables += shown_mechanism(best.mechanism) if max(best.mechanism.shape) <= 12 else ()
+    tables += shown_mechanism(mechanism) if max(mechanism.shape) <= 12 else ()
 
     def draw(file: str) -> None:
         from epstar.plot import plot_mechanism
 
-        plot_mechanism(best.mechanism, file)
+        plot_mechanism(mechanism, file)
 
     return Result(document, tuple(tables), f"{best.theorem}; alvim2011", draw)
 
@@ -128,12 +136,33 @@ def _asked(options: argparse.Namespace) -> tuple[Query, Prior | None, Gain | Non
     """The query, the prior on its answers, the gain and the level; None where they are left open."""
     if options.problem is not None:
         return _from_file(read_json(options.problem))
-    for name in ("name", "individuals", "values"):
-        if getattr(options, name) is None:
-            raise InvalidInput(f"A query needs --{name}; give it, or name a problem file.")
-    query = Query.named(options.name, options.individuals, options.values, options.modulus)
+    query = _stated(options)
     source, cost = described_source(options), None if options.cost is None else described_cost(options)
     return query, _prior(source, query), _gain(cost), typed(options.loss)
+
+
+def _stated(options: argparse.Namespace) -> Query:
+    """The query that the options describe: in parts, or as a problem file does."""
+    given = [name for name in ("name", "individuals", "values", "modulus") if getattr(options, name) is not None]
+    if options.universe is not None:
+        if given:
+            raise InvalidInput(f"The query is given twice; give --universe or --{given[0]}, not both.")
+        return query_from_problem(described(options.universe, "universe"))
+    for name in ("name", "individuals", "values"):
+        if name not in given:
+            raise InvalidInput(f"A query needs --{name}; give it, or name a problem file.")
+    return Query.named(options.name, options.individuals, options.values, options.modulus)
+
+
+def _shown_by(mechanism: AnyMechanism, labels: str | None) -> AnyMechanism:
+    """The mechanism on answers by other names; its own where none are given."""
+    if labels is None:
+        return mechanism
+    names = words(labels)
+    if len(names) != mechanism.shape[0]:
+        raise InvalidInput(f"--labels names {len(names)} answers and there are {mechanism.shape[0]}; name each one.")
+    same = mechanism.outputs == mechanism.universe.labels
+    return Mechanism(mechanism.dense().rows, Alphabet(names), names if same else mechanism.outputs)
 
 
 def _from_file(document: Any) -> tuple[Query, Prior | None, Gain | None, object]:
@@ -198,14 +227,14 @@ def _graph_table(query: Query) -> Table:
     return table
 
 
-def _optimum(best: Optimum) -> dict[str, object]:
+def _optimum(best: Optimum, mechanism: AnyMechanism) -> dict[str, object]:
     return {
         "lower": best.lower,
         "upper": best.upper,
         "unit": "utility",
         "method": best.form,
         "theorem": best.theorem,
-        "mechanism": best.mechanism.to_json() if max(best.mechanism.shape) <= 256 else None,
+        "mechanism": mechanism.to_json() if max(mechanism.shape) <= 256 else None,
     }
 
 
@@ -233,7 +262,7 @@ def _leakages(system: System) -> tuple[dict[str, object], Table]:
         ("one individual, at worst", found.individual, found.individual_limit, "Theorem 2 made tight"),
         ("one individual, at worst", found.individual, found.printed_individual_limit, "Theorem 2 as printed"),
     ]
-    table = Table(title=f"end to end: differential privacy {number(found.level.upper)} nats")
+    table = Table(title=f"end to end: differential privacy {nats(number(found.level.upper))}")
     for heading in ("leakage about (nats)", "true", "bound", "alvim2011"):
         table.add_column(heading)
     for what, true, bound, source in rows:

@@ -104,10 +104,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--key",
         metavar="FILE",
-        help="permanent answers: drawn with the secret key in this private file, which is made where there is none",
+        help="draw permanent answers with the secret key in this private file, which epstar makes if there is none",
     )
     parser.add_argument(
-        "--identifier", metavar="COLUMN", help="the column that tells the rows of a permanent answer apart"
+        "--identifier", metavar="COLUMN", help="the column that says whose row it is, for permanent answers"
     )
     parser.add_argument(
         "--ledger", metavar="FILE", help="count the release in this private file, and refuse a second one of the table"
@@ -120,7 +120,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--bad-rows",
         metavar="FILE",
-        help="in a dry run, write into this new private file where values are that have no category",
+        help="in a dry run, list the places of values without a category in this new private file",
     )
     parser.add_argument(
         "--force", action="store_true", help="replace the output if it exists: a second answer of each record"

@@ -261,7 +261,7 @@ INFORMATIONS = (
         DifferentialPrivacy,
         Capacity,
         _pure_to_capacity,
-        "each column of an extreme mechanism holds two values in the ratio e^ε; the best share of the larger is known",
+        "the most telling mechanisms have columns of two values in the ratio e^ε; the best of them is known",
         "over all alphabets, by cyclic subset mechanisms",
     ),
     Implication(
@@ -312,7 +312,7 @@ INFORMATIONS = (
         Capacity,
         MutualInformation,
         same,
-        "definition",
+        "by definition",
         "at the prior that attains the capacity",
     ),
     Implication(
@@ -320,7 +320,7 @@ INFORMATIONS = (
         MutualInformation,
         Capacity,
         _information_to_capacity,
-        "definition",
+        "by definition",
         "always: they are the same",
         ("all priors",),
     ),

@@ -219,7 +219,7 @@ LOCAL = (
         LocalInformationPrivacy,
         MaximalInformation,
         lambda guarantee, _target, _source: guarantee.level if _pure(guarantee) else None,
-        "definition",
+        "by definition",
         needs=("delta = 0",),
     ),
     Implication(
@@ -288,7 +288,7 @@ LOCAL = (
         LocalInformationPrivacy,
         LocalInformationPrivacy,
         _local_curve_to_local,
-        "definition",
+        "by definition",
         "always: it is a point of the curve",
         ("the whole curve",),
         start_is_curve=True,

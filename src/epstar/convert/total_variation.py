@@ -251,14 +251,14 @@ VARIATION = (
         DifferentialPrivacy,
         ApproximateDifferentialPrivacy,
         _pure_to_pair,
-        "definition",
+        "by definition",
     ),
     Implication(
         "one pair to a weaker one",
         ApproximateDifferentialPrivacy,
         ApproximateDifferentialPrivacy,
         _pair_to_pair,
-        "definition: a larger delta, or single outputs in the place of events",
+        "by definition: a larger δ, or single outputs instead of events",
         needs=("a delta at least as large",),
     ),
     Implication(

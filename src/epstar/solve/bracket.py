@@ -13,12 +13,12 @@ from typing import Any, TypeAlias
 from epstar.completion import AnyProof, ClaimedProof, Converse, Proof
 from epstar.completion.converse import BITS
 from epstar.completion.evidence import checked
-from epstar.errors import ProofRejected, TimeLimit, Undecided
+from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit, Undecided
 from epstar.exact import INFINITY, ZERO, Interval, Real
 from epstar.mechanism import AnyMechanism
 from epstar.memory import TooLarge
 from epstar.problem import Problem
-from epstar.solve.explanation import Asked, Explanation, Improvement, asked_for
+from epstar.solve.explanation import Asked, Explanation, Improvement, Stopped, asked_for
 
 NARROW = 5e-8
 """Nats, or units of the distortion: half of what an answer that is called proven may be wide."""
@@ -66,6 +66,14 @@ def asked(problem: Problem, share: float = 1.0) -> Generator[Question, Bracket |
     return found
 
 
+def attempted(problem: Problem, share: float) -> Generator[Question, Bracket | None, Bracket | None]:
+    """Ask the loop about another problem; None where it has no answer, or none is found."""
+    try:
+        return (yield from asked(problem, share))
+    except (InvalidInput, NoSolution, SolverFailure):
+        return None
+
+
 class Bracket:
     """The best ends of a problem so far: `lower` is excluded from below, `upper` is attained."""
 
@@ -77,7 +85,7 @@ class Bracket:
         """Whether a method would have taken more memory than it may."""
         self.is_settled = False
         """Whether no other method would say more."""
-        self.steps: list[Improvement | Asked] = []
+        self.steps: list[Improvement | Asked | Stopped] = []
         """What happened so far."""
         self._excluded: Offer | None = None
         self._attained: Offer | None = None

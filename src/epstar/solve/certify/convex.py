@@ -33,7 +33,7 @@ from epstar.notions.constraints import (
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import STEEP_BITS, rounded, within_distortion, within_level
 from epstar.solve.certify.multipliers import trivial_converse
-from epstar.solve.program.atoms import decimal
+from epstar.solve.program.arithmetic import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.interior import interior_optimum
 from epstar.solve.program.laws import (

@@ -17,11 +17,9 @@ are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,104 +36,34 @@ from epstar.notions.constraints import (
     RelativeEntropy,
     SumBound,
 )
+from epstar.solve.program.arithmetic import Arithmetic, Numbers
 from epstar.solve.program.measured import distance
 
-Numbers = NDArray[Any]
-"""An array of floats or of decimals."""
-
-
-@dataclass(frozen=True)
-class Arithmetic:
-    """Floats or decimals: how to make one of a float or an exact number, logarithms and exponentials.
-
-    All else is written the same in both.
-    """
-
-    number: Callable[[float], Any]
-    read: Callable[[Real], Any]
-    log: Callable[[Numbers], Numbers]
-    exp: Callable[[Numbers], Numbers]
-    log1p: Callable[[Numbers], Numbers]
-    expm1: Callable[[Numbers], Numbers]
-    growth: Callable[[Numbers, Numbers, Rational], Numbers]
-
-    def array(self, values: Sequence[Any]) -> Numbers:
-        """Return exact numbers, nested in sequences, as an array."""
-        exact = np.array(values, dtype=object)
-        found = self.zeros(exact.size)
-        found[:] = [self.read(Real.of(value)) for value in exact.ravel()]
-        return found.reshape(exact.shape)
-
-    def zeros(self, *shape: int) -> Numbers:
-        """Return an array of zeros."""
-        zero = self.number(0)
-        return np.full(shape, zero, dtype=float if isinstance(zero, float) else object)
-
-
-# Bits of a number that is read: of 96 digits, as many as decimals have.
-_READ_BITS = 320
 # From order one: where norms are so near the mean that their difference is found by itself.
 _NEAR_ONE = Rational(1, 2)
-# Factors of a whole power, up to which a product is faster than a logarithm; an exponent that decimals still hold.
-_MOST_FACTORS, _LARGEST_EXPONENT = 64, 10**5
 # Less than the logarithm of any probability.
 _FAR_BELOW = -(10**6)
-
-
-def decimal(value: Real) -> Decimal:
-    """Return a number to the digits of the present context."""
-    near = value.below(_READ_BITS)
-    return Decimal(int(near.p)) / Decimal(int(near.q))
-
-
-def _float_growth(values: Numbers, offsets: Numbers, exponent: Rational) -> Numbers:
-    """Return by how much powers of values, measured from e^offset, exceed one."""
-    grown: Numbers = np.expm1(float(Real.of(exponent)) * (np.log(values) - offsets))
-    return grown
-
-
-def _decimal_growth(values: Numbers, offsets: Numbers, exponent: Rational) -> Numbers:
-    power = decimal(Real.of(exponent))
-    # Roots and whole powers are many times faster than the others.
-    if exponent.q <= 2 and abs(exponent.p) <= _MOST_FACTORS:
-        base: Any = values if exponent.q == 1 else _square_root(values)
-        grown: Any = base ** int(exponent.p) * _exponential(-power * offsets)
-    else:
-        exponents: Any = power * (_logarithm(values) - offsets)
-        # Far outside the region any large number says so.
-        most: Any = Decimal(_LARGEST_EXPONENT)
-        grown = _exponential(np.where(exponents > most, most, exponents))
-    excess: Numbers = grown - 1
-    return excess
-
-
-def _decimal_log1p(values: Numbers) -> Numbers:
-    found: Numbers = _logarithm(1 + values)
-    return found
-
-
-def _decimal_expm1(values: Numbers) -> Numbers:
-    found: Numbers = np.asarray(_exponential(values)) - 1
-    return found
-
-
-_logarithm, _exponential, _square_root = (np.frompyfunc(f, 1, 1) for f in (Decimal.ln, Decimal.exp, Decimal.sqrt))
-FLOATS = Arithmetic(float, float, np.log, np.exp, np.log1p, np.expm1, _float_growth)
-DECIMALS = Arithmetic(Decimal, decimal, _logarithm, _exponential, _decimal_log1p, _decimal_expm1, _decimal_growth)
 
 
 @dataclass(frozen=True)
 class Tangents:
     """Atoms at a table: the value of each, its slopes by row and output, and what bends it.
 
-    The matrix of second derivatives in a column is the sum over the atoms of factor * across across^T + diagonal.
+    The matrix of second derivatives in a column is the sum over the atoms of factor * across across^T + diagonal, by
+    the parts of a column: its entries, or `forms` of these.
     """
 
     values: Numbers
-    slopes: Numbers
+    by_part: Numbers
     across: Numbers
     factors: Numbers
     diagonals: Numbers
+    forms: Numbers | None
+
+    @property
+    def slopes(self) -> Numbers:
+        """The derivatives of each atom by row and output."""
+        return self.by_part if self.forms is None else np.asarray(self.forms.T @ self.by_part)
 
     def pushed(self, weights: Numbers) -> Numbers:
         """Return the weighted sum of the slopes."""
@@ -152,7 +80,7 @@ class Tangents:
         bent: Numbers = (across * weights) @ across.transpose(0, 2, 1)
         own = np.arange(across.shape[1])
         bent[:, own, own] += (multipliers[:, None, None] * self.diagonals).sum(axis=0).T
-        return bent
+        return bent if self.forms is None else np.asarray(self.forms.T @ bent @ self.forms)
 
 
 @dataclass(frozen=True)
@@ -237,13 +165,22 @@ class PairTangents:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Relative entropies (order one) or powers of an order, measured from offsets, of linear forms of the columns."""
+    """Relative entropies (order one) or powers of some orders, measured from offsets, of forms of the columns."""
 
     order: Rational
+    excess: Numbers
     left: Numbers
     right: Numbers
     rows: RowPairs | None
     offsets: Numbers
+    """The first order, by how much each is more than one, both sides, and from where they are measured."""
+
+    def among(self, places: NDArray[np.intp]) -> _Pairs:
+        """Return some of them, which compare rows."""
+        assert self.rows is not None
+        rows = RowPairs(self.rows.first[places], self.rows.second[places], self.rows.size)
+        sides = self.left[places], self.right[places]
+        return _Pairs(self.order, self.excess[places], *sides, rows, self.offsets[places])
 
     def at(self, table: Numbers, arithmetic: Arithmetic) -> PairTangents:
         if self.rows is None:
@@ -252,7 +189,7 @@ class _Pairs:
             above, below = table[self.rows.first], table[self.rows.second]
         # Nothing on the left now or later: the term is and stays zero. For an order below one the other side may fail.
         absent, alone = above == 0, (above != 0) & (below == 0)
-        if self.order >= 1 and alone.any():
+        if (alone & (self.excess >= 0)).any():
             raise SolverFailure("An answer that only one side of a term may give makes it infinite.")
         one = arithmetic.number(1)
         zero = one - one
@@ -263,8 +200,8 @@ class _Pairs:
             gaps = arithmetic.log(ratio) - offsets
             value, by_left, by_right, factor = above * gaps, gaps + one, -ratio, one / above
         else:
-            order, excess = arithmetic.read(Real.of(self.order)), arithmetic.read(Real.of(self.order - 1))
-            growth = np.where(alone, -one, arithmetic.growth(ratio, offsets, self.order - 1))
+            excess, order = self.excess, self.excess + one
+            growth = np.where(alone, -one, arithmetic.growth(ratio, offsets, excess, self.order - 1))
             value, by_left = above * growth / excess, order * growth / excess + one
             by_right, factor = -(growth + one) * ratio, order * (growth + one) / above
         by_left, by_right, factor, value = (np.where(absent, zero, a) for a in (by_left, by_right, factor, value))
@@ -273,12 +210,14 @@ class _Pairs:
 
 @dataclass(frozen=True)
 class _Norms:
-    """Weighted norms of the columns, less their weighted sums, over the rate: one less one over the order."""
+    """Weighted norms of the columns, or of forms of them, less their weighted sums, over the rate: 1 - 1/order."""
 
     order: Rational
     weights: Numbers
+    forms: Numbers | None
 
     def at(self, table: Numbers, arithmetic: Arithmetic) -> Tangents:
+        table = table if self.forms is None else self.forms @ table
         order, excess = arithmetic.read(Real.of(self.order)), arithmetic.read(Real.of(self.order - 1))
         one = arithmetic.number(1)
         zero, rate = one - one, excess / order
@@ -309,7 +248,14 @@ class _Norms:
             direction,
             -order / arithmetic.exp(log_norms),
             order * direction / entries,
+            self.forms,
         )
+
+
+def has_free_law(sums: Sequence[SumBound]) -> bool:
+    """Return whether some sum is on the law of the output as a row of its own."""
+    atoms = (atom for bound in sums for _, atom in bound.terms)
+    return any(isinstance(atom, RelativeEntropy | Power) and atom.right is LAW for atom in atoms)
 
 
 AllTangents = Sequence[Tangents | PairTangents]
@@ -318,30 +264,30 @@ AllTangents = Sequence[Tangents | PairTangents]
 class Curves:
     """The sums of some bounds as functions of a table: the mechanism's rows and, where it is free, the output law.
 
-    They are measured, powers from a level where one is given.
+    They are measured, powers from the level of their bound where one is given. A law of the output that stands as `LAW`
+    is the last row.
     """
 
     def __init__(
-        self, sums: Sequence[SumBound], inputs: int, arithmetic: Arithmetic, level: Real | None = None
+        self, sums: Sequence[SumBound], rows: int, arithmetic: Arithmetic, levels: Sequence[Real | None]
     ) -> None:
-        self.arithmetic = arithmetic
+        self.arithmetic, self.rows = arithmetic, rows
         atoms: dict[object, Atom] = {}
         offsets: dict[object, Real] = {}
         places: list[tuple[int, object, Rational]] = []
-        for i, bound in in_time(enumerate(sums)):
+        for i, (bound, level) in in_time(enumerate(zip(sums, levels, strict=True))):
+            offset = Real.of(ZERO) if level is None else level * distance(bound)
             for weight, atom in bound.terms:
-                key: object = (_key(atom), distance(bound))
+                key: object = (_key(atom), distance(bound), level)
                 atoms.setdefault(key, atom)
-                offsets.setdefault(key, Real.of(ZERO) if level is None else level * distance(bound))
+                offsets.setdefault(key, offset)
                 places.append((i, key, weight))
-        self.has_law = any(isinstance(atom, RelativeEntropy | Power) and atom.right is LAW for atom in atoms.values())
-        self.rows = inputs + self.has_law
-        grouped: dict[tuple[type[Atom], Rational], list[object]] = {}
+        grouped: dict[object, list[object]] = {}
         for key, atom in atoms.items():
-            grouped.setdefault(_group(atom), []).append(key)
+            is_any = isinstance(atom, Power) and arithmetic.holds_orders
+            grouped.setdefault(Power if is_any else _group(atom), []).append(key)
         self.groups = [
-            self._stacked(order, [atoms[key] for key in keys], [offsets[key] for key in keys])
-            for (_, order), keys in grouped.items()
+            self._stacked([atoms[key] for key in keys], [offsets[key] for key in keys]) for keys in grouped.values()
         ]
         order_of_keys = {key: a for a, key in enumerate(key for keys in grouped.values() for key in keys)}
         self.own: Numbers | None = None
@@ -356,16 +302,16 @@ class Curves:
     def row_pairs(self) -> RowPairs | None:
         """The two rows that each bound compares, where each is one atom of two rows."""
         (group, *others) = self.groups
-        return group.rows if self.own is not None and not others and isinstance(group, _Pairs) else None
+        if self.own is None or others or not isinstance(group, _Pairs) or group.rows is None:
+            return None
+        return group.rows if (group.excess == group.excess[0]).all() else None
 
     def among(self, bounds: NDArray[np.intp]) -> Curves:
         """Return the same with some of the bounds alone, where each compares two rows."""
         (group,), fewer = self.groups, copy(self)
         assert isinstance(group, _Pairs)
-        assert group.rows is not None
         assert self.own is not None
-        rows = RowPairs(group.rows.first[bounds], group.rows.second[bounds], group.rows.size)
-        fewer.groups = [_Pairs(group.order, group.left[bounds], group.right[bounds], rows, group.offsets[bounds])]
+        fewer.groups = [group.among(bounds)]
         fewer.own = self.own[bounds]
         return fewer
 
@@ -412,19 +358,33 @@ class Curves:
         bent: Numbers = np.sum(parts, axis=0)
         return bent
 
-    def _stacked(self, order: Rational, atoms: Sequence[Atom], offsets: Sequence[Real]) -> _Pairs | _Norms:
-        forms: list[Numbers] = []
-        for part in ("left", "right") if isinstance(atoms[0], RelativeEntropy | Power) else ("weights",):
-            forms.append(self.arithmetic.zeros(len(atoms), self.rows))
-            for a, atom in in_time(enumerate(atoms)):
-                form: Form = getattr(atom, part)
-                if form is LAW:
-                    forms[-1][a, -1] = self.arithmetic.number(1)
-                for x, share in form.items():
-                    forms[-1][a, x] = self.arithmetic.read(Real.of(share))
-        if len(forms) == 1:
-            return _Norms(order, forms[0])
-        return _Pairs(order, forms[0], forms[1], RowPairs.of(*forms), self.arithmetic.array(offsets))
+    def _stacked(self, atoms: Sequence[Atom], offsets: Sequence[Real]) -> _Pairs | _Norms:
+        orders, norms = [_group(atom)[1] for atom in atoms], [atom for atom in atoms if isinstance(atom, Norm)]
+        if norms:
+            order = orders[0]
+            if all(atom.forms is None for atom in norms):
+                return _Norms(order, self._forms([atom.weights for atom in norms], self.rows), None)
+            parts = {_items(atom.form(x)): atom.form(x) for atom in norms for x in atom.weights}
+            places = {key: place for place, key in enumerate(parts)}
+            shares = [{places[_items(atom.form(x))]: share for x, share in atom.weights.items()} for atom in norms]
+            return _Norms(order, self._forms(shares, len(parts)), self._forms(list(parts.values()), self.rows))
+        pairs = [atom for atom in atoms if isinstance(atom, RelativeEntropy | Power)]
+        left, right = (self._forms([getattr(atom, side) for atom in pairs], self.rows) for side in ("left", "right"))
+        excess = self.arithmetic.array([order - 1 for order in orders])[:, None]
+        return _Pairs(orders[0], excess, left, right, RowPairs.of(left, right), self.arithmetic.array(offsets))
+
+    def _forms(self, forms: Sequence[Form], width: int) -> Numbers:
+        found = self.arithmetic.zeros(len(forms), width)
+        for a, form in in_time(enumerate(forms)):
+            if form is LAW:
+                found[a, -1] = self.arithmetic.number(1)
+            for x, share in form.items():
+                found[a, x] = self.arithmetic.read(Real.of(share))
+        return found
+
+
+def _items(form: Form) -> tuple[tuple[int, Rational], ...]:
+    return tuple(sorted(form.items()))
 
 
 def _group(atom: Atom) -> tuple[type[Atom], Rational]:
@@ -437,5 +397,5 @@ def _group(atom: Atom) -> tuple[type[Atom], Rational]:
 
 def _key(atom: Atom) -> object:
     forms = [atom.left, atom.right] if isinstance(atom, RelativeEntropy | Power) else []
-    forms += [atom.weights] if isinstance(atom, Norm) else []
-    return _group(atom), tuple(tuple(sorted(form.items())) for form in forms)
+    forms += [atom.weights, *map(atom.form, atom.weights)] if isinstance(atom, Norm) else []
+    return _group(atom), tuple(map(_items, forms))

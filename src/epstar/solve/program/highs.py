@@ -30,7 +30,7 @@ _DOUBTFUL = (*_NO_VERDICT, _STATUS.kInfeasible, _STATUS.kUnbounded, _STATUS.kUnb
 
 
 def solve_linear(assembly: Assembly, time_limit: float | None = None, start: Basis | None = None) -> Solution:
-    """Minimise the assembly's objective; the assembly must have no cones.
+    """Minimise the assembly's objective.
 
     Returns the best point found with its multipliers and its basis, which a like program may `start` from. `finished`
     is HiGHS's own claim and proves nothing.
@@ -59,7 +59,7 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None, start: Bas
 
 
 def optimal_basis(assembly: Assembly, time_limit: float | None = None, start: Basis | None = None) -> Basis | None:
-    """Return the basis on which HiGHS ends, None without one; the assembly must have no cones.
+    """Return the basis on which HiGHS ends, None without one.
 
     `start` is a basis to begin with.
     """

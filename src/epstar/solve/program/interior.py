@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +21,9 @@ from scipy.linalg import LinAlgError
 from epstar.deadline import is_time_over
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Rational
-from epstar.solve.program.atoms import FLOATS
+from epstar.solve.program.arithmetic import FLOATS
 from epstar.solve.program.newton_systems import Floats, Iterate, Linearised, System
-from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram, State, exactly
+from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram, StandardForm, State, exactly
 
 Places = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -110,6 +111,32 @@ class _End:
     at: Iterate
     error: float
     inside: State | None
+
+
+@dataclass(frozen=True)
+class InteriorPoint:
+    """The iterate of a program that is nearest to its optimum, and by how much it may be wrong."""
+
+    program: StandardForm
+    at: Iterate
+    error: float
+
+    @cached_property
+    def columns(self) -> Floats:
+        """Where to take the tangents of the sums."""
+        with np.errstate(all="ignore"):
+            return supporting_columns(self.program, self.at)
+
+
+def interior_point(program: StandardForm, left: Callable[[], float | None]) -> InteriorPoint:
+    """Return the minimum of a program in standard form as far as floats go, with all outputs.
+
+    Raises:
+        SolverFailure: if the numbers break down.
+    """
+    with np.errstate(all="ignore"):
+        found = _Run(program, np.arange(program.moving.shape[1]), left, drops=False).end(_CLOSE)
+    return InteriorPoint(program, found.at, found.error)
 
 
 class _Search:
@@ -232,7 +259,7 @@ def _rationals(table: Floats) -> tuple[tuple[Rational, ...], ...]:
 class _Run:
     """The method on some of the outputs."""
 
-    def __init__(self, program: Scaled, chosen: Places, left: Callable[[], float | None], drops: bool) -> None:
+    def __init__(self, program: StandardForm, chosen: Places, left: Callable[[], float | None], drops: bool) -> None:
         self.program, self.left, self.drops = program.among(chosen), left, drops
         self.is_whole = chosen.size == program.moving.shape[1]
         self.moving = self.program.moving
@@ -258,8 +285,10 @@ class _Run:
         at = replace(at, multipliers=np.where(shared, multipliers, room / moving.shape[1] / slacks))
         gradient = Linearised.of(program, moving, at).pushed(at.multipliers)
         room = max(room, _LEAST_CENTRING * float(np.abs(gradient).max()))
-        prices = np.where(moving, gradient, np.inf).min(axis=1) - room
-        at = replace(at, prices=prices, reserves=np.where(moving, gradient - prices[:, None], 1.0))
+        prices, known = np.zeros(program.sides.size), np.flatnonzero(program.sums >= 0)
+        prices[program.sums[known]] = np.where(moving, gradient, np.inf).min(axis=1)[known] - room
+        reserves = np.maximum(gradient - program.priced(prices), room)
+        at = replace(at, prices=prices, reserves=np.where(moving, reserves, 1.0))
         return Linearised.of(program, moving, at)
 
     def end(self, close: float) -> _End:
@@ -309,19 +338,21 @@ class _Run:
     def _overpriced(self) -> float:
         """Return by how much in all the prices of rows exceed the least that their entries cost."""
         at = self.linear.at
-        cheapest = np.where(self.moving, self.linear.pushed(at.multipliers) - at.prices[:, None], 0.0).min(axis=1)
+        left = self.linear.pushed(at.multipliers) - self.program.priced(at.prices)
+        cheapest = np.where(self.moving, left, 0.0).min(axis=1)
         return float(np.maximum(-cheapest, 0.0).sum())
 
     def _error(self) -> float:
         """Return how far an iterate is from the optimum, in units of the objective."""
         at, program = self.linear.at, self.program
         gradient = self.linear.pushed(at.multipliers)
-        residual = np.where(self.moving, gradient - at.prices[:, None] - at.reserves, 0.0)
+        residual = np.where(self.moving, gradient - program.priced(at.prices) - at.reserves, 0.0)
+        unequal = float(np.abs(np.tensordot(program.equations, at.table, axes=2) - program.sides).max())
         # A bound of no price is broken at no cost, and yet must be kept.
         broken = self.linear.values - program.bounds - program.shares * at.objective
         unmet = float(np.abs(at.multipliers * (broken + at.slacks)).max())
         unshared = abs(1.0 - float(program.shares @ at.multipliers))
-        parts = (self._gap(), float(np.abs(at.table * residual).max()), unmet, unshared, float(broken.max()))
+        parts = (self._gap(), float(np.abs(at.table * residual).max()), unmet, unshared, unequal, float(broken.max()))
         return max(*parts, self._overpriced()) / max(1.0, abs(at.objective))
 
     def _drop(self) -> None:
@@ -364,7 +395,7 @@ def _room(at: Iterate, step: Iterate, moving: Flags) -> float:
     return min(float((-value[change < 0] / change[change < 0]).min(initial=np.inf)) for value, change in falls)
 
 
-def supporting_columns(program: Scaled, at: Iterate) -> Floats:
+def supporting_columns(program: StandardForm, at: Iterate) -> Floats:
     """Return for each output the column, as a law, whose cost with all bounds, less the row prices, is least.
 
     There the tangents of the bounds are steepest where it matters: no entry of the output costs less than its row price
@@ -379,7 +410,7 @@ def supporting_columns(program: Scaled, at: Iterate) -> Floats:
         curves = curves.among(binding)
         weights = np.concatenate([weights[: program.count], weights[program.count :][binding]])
     costs = np.tensordot(weights[: program.count], program.linear, axes=1)
-    linear = np.where(moving, costs - at.prices[:, None] / scale, 0.0)
+    linear = np.where(moving, costs - program.priced(at.prices) / scale, 0.0)
     columns = np.where(moving, np.maximum(at.table, 1e-300), 0.0)
     columns = np.where(moving, np.maximum(columns / columns.sum(axis=0), 1e-9), 0.0)
     columns /= columns.sum(axis=0)
@@ -413,7 +444,7 @@ def supporting_columns(program: Scaled, at: Iterate) -> Floats:
     return kept
 
 
-def _tempting(program: Scaled, at: Iterate, columns: Floats) -> Floats:
+def _tempting(program: StandardForm, at: Iterate, columns: Floats) -> Floats:
     """Return what every entry costs less its row price, with the tangents of the bounds at some columns."""
     there = replace(at, table=columns)
-    return Linearised.of(program, program.moving, there).pushed(at.multipliers) - at.prices[:, None]
+    return Linearised.of(program, program.moving, there).pushed(at.multipliers) - program.priced(at.prices)

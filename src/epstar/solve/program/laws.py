@@ -25,7 +25,8 @@ from epstar.notions.constraints import Power, RelativeEntropy, SumBound, with_fr
 from epstar.notions.identifiability import most_unlike_laws
 from epstar.notions.measure.least_favourable import covering_laws
 from epstar.problem import Problem
-from epstar.solve.program.atoms import FLOATS, Curves
+from epstar.solve.program.arithmetic import FLOATS
+from epstar.solve.program.atoms import Curves
 from epstar.solve.program.lazy import Read, UnreadSums
 from epstar.solve.program.measured import rate
 from epstar.solve.program.model import NOISE
@@ -288,7 +289,8 @@ def _worst_extreme(
     table = FLOATS.array((*optimum.matrix, optimum.law))
     # Measured from the largest ratio, powers stay within one.
     given = table[letters][:, table[-1] > 0] / table[-1][table[-1] > 0]
-    curves = Curves(sums, len(optimum.matrix), FLOATS, Real.of(exact(float(np.log(given.max())))))
+    level = Real.of(exact(float(np.log(given.max()))))
+    curves = Curves(sums, len(table), FLOATS, [level] * len(sums))
     losses = np.zeros(len(optimum.matrix))
     losses[letters] = curves.values(curves.at(table))
     worst = priors.maximum([exact(loss) for loss in losses.tolist()]).point

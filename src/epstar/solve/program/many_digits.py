@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
 from epstar.exact import ZERO, Rational
-from epstar.solve.program.atoms import DECIMALS, Numbers
+from epstar.solve.program.arithmetic import DECIMALS, Numbers
 from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram, State, exactly
 
 Table = Sequence[Sequence[Rational]]

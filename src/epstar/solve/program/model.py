@@ -1,9 +1,9 @@
-"""A convex program under construction: variables, tagged linear rows and cones.
+"""A linear program under construction: variables and tagged rows.
 
-Both solvers read the same assembly, so a notion's constraints are translated once. Rows carry a tag under which
+Rows carry a tag under which
 their multipliers are found again; multipliers are always those of a minimisation with rows "expression <= bound"
-(non-negative) or "expression = bound" (free), whatever sign the solver itself uses. Rows and cones of one shape are
-added as arrays, all at once: a program has hundreds of thousands of them.
+(non-negative) or "expression = bound" (free), whatever sign the solver itself uses. Rows of one shape are added as
+arrays, all at once: a program has hundreds of thousands of them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
-from enum import Enum
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,31 +27,10 @@ FAINT = 1e-11
 """A probability: an output that is given less often is what a solver leaves of zero."""
 NOISE = 1e-13
 """A share of the largest multiplier: a smaller one is what a solver leaves of zero."""
-# What a row, an entry, a variable and a cone take of memory, in bytes: here, in the model and in its solver together.
-_BYTES = (450, 450, 300, 5000)
+# What a row, an entry and a variable take of memory, in bytes: here, in the model and in its solver together.
+_BYTES = (450, 450, 300)
 # The number of entries from which on it is looked after.
 _FIRST_LOOK = 1 << 18
-
-
-class ConeKind(Enum):
-    """The cones beyond the linear ones; each is about three variables, or multiples of them, (a, b, c)."""
-
-    EXPONENTIAL = "b exp(a/b) <= c"
-    POWER = "a^p b^(1-p) >= |c|"
-
-
-@dataclass(frozen=True, eq=False)
-class Cones:
-    """Three-dimensional cones of one kind: a row (a, b, c) of variables for each, and of what they are multiplied by.
-
-    `exponent` is p of the power cone.
-    """
-
-    kind: ConeKind
-    columns: Places
-    values: Floats
-    tag: Hashable
-    exponent: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -67,7 +45,6 @@ class Basis:
 class Solution:
     """What a solver returned: variable values, multipliers by tag, and whether it claims to have finished.
 
-    The multipliers of cones are members (u, v, w) of their duals, one in each row: u a + v b + w c >= 0 on the cone.
     Rows that were added together have their multipliers together, in `block_multipliers`.
     """
 
@@ -83,16 +60,14 @@ class Solution:
     """The basis on which a linear program ended."""
     precision: float = 1e-13
     """The share to which a solver that ends as it should knows the objective."""
-    cone_multipliers: dict[Hashable, Floats] = field(default_factory=dict)
 
 
 @dataclass
 class Assembly:
-    """Collects a program: minimise the objective over variables with lower bounds, rows and cones."""
+    """Collects a program: minimise the objective over variables with lower bounds and rows."""
 
     lower: array[float] = field(default_factory=lambda: array("d"))
     objective: dict[int, float] = field(default_factory=dict)
-    cones: list[Cones] = field(default_factory=list)
     _columns: array[int] = field(default_factory=lambda: array("q"))
     _values: array[float] = field(default_factory=lambda: array("d"))
     _starts: array[int] = field(default_factory=lambda: array("q", [0]))
@@ -113,8 +88,7 @@ class Assembly:
         Raises:
             TooLarge: if a limit is kept that has no room for it.
         """
-        cones = sum(len(block.columns) for block in self.cones)
-        sizes = (len(self._bounds) + rows, len(self._columns) + entries, len(self.lower), cones)
+        sizes = (len(self._bounds) + rows, len(self._columns) + entries, len(self.lower))
         keep_memory(sum(size * each for size, each in zip(sizes, _BYTES, strict=True)))
 
     def _look(self) -> None:

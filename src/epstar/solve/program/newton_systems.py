@@ -23,7 +23,7 @@ from scipy.linalg.lapack import dgetrf, dgetrs
 from epstar.memory import keep_memory
 from epstar.solve.program.atoms import AllTangents, PairTangents
 from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
-from epstar.solve.program.smooth_program import Scaled
+from epstar.solve.program.smooth_program import StandardForm
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -74,13 +74,13 @@ class Iterate:
 class Linearised:
     """A program at an iterate: values and slopes of its bounds, where only some entries are `moving`."""
 
-    program: Scaled
+    program: StandardForm
     moving: NDArray[np.bool_]
     at: Iterate
     tangents: AllTangents
 
     @classmethod
-    def of(cls, program: Scaled, moving: NDArray[np.bool_], at: Iterate) -> Linearised:
+    def of(cls, program: StandardForm, moving: NDArray[np.bool_], at: Iterate) -> Linearised:
         """Return the program at an iterate."""
         return cls(program, moving, at, program.curves.at(at.table))
 
@@ -130,17 +130,21 @@ class Linearised:
 
     def stiffness(self) -> Floats:
         """Return for each bound about how many times stiffer it makes the entries than reserves and curvature do."""
-        at, program = self.at, self.program
-        pairs, tangent = program.curves.row_pairs, self.pair_tangents
-        assert pairs is not None
+        at, program, pairs = self.at, self.program, self.program.curves.row_pairs
         bent = program.curves.bend(self.tangents, at.multipliers[program.count :])
         own = np.arange(len(at.table))
         # In units of the entries.
         ease = np.where(self.moving, at.table / (at.reserves + at.table * bent[:, own, own].T), 0.0)
-        units = program.curves.weights(np.ones(len(pairs.first)))
-        slopes = tangent.by_left**2 * ease[pairs.first] + tangent.by_right**2 * ease[pairs.second]
-        squares = units**2 * slopes.sum(axis=1)
-        return np.append(np.full(program.count, np.inf), squares * (at.multipliers / at.slacks)[program.count :])
+        if pairs is None:
+            squares = np.tensordot(program.curves.slopes(self.tangents) ** 2, ease, axes=2)
+        else:
+            tangent, units = self.pair_tangents, program.curves.weights(np.ones(len(pairs.first)))
+            slopes = tangent.by_left**2 * ease[pairs.first] + tangent.by_right**2 * ease[pairs.second]
+            squares = units**2 * slopes.sum(axis=1)
+        # Few are kept: the distortions under some laws.
+        few = np.full(program.count, np.inf)
+        linear = few if program.count <= len(at.table) else np.tensordot(program.linear**2, ease, axes=2)
+        return np.concatenate([linear, squares]) * at.multipliers / at.slacks
 
 
 class System:
@@ -149,24 +153,23 @@ class System:
     def __init__(self, linear: Linearised) -> None:
         self.linear, self.at, self.moving = linear, linear.at, linear.moving
         program, at = linear.program, self.at
-        rows = len(at.table)
         self.sharing = program.shares
         self.excess = linear.values + at.slacks - program.bounds - self.sharing * at.objective
-        self.rests = 1.0 - at.table.sum(axis=1)
+        self.rests = program.sides - np.tensordot(program.equations, at.table, axes=2)
         self.entries = np.where(self.moving, at.table, 1.0)
         self.root = np.sqrt(self.entries).ravel()
         self.is_loose = np.zeros(len(at.slacks), dtype=np.bool_)
         tightness = np.zeros(len(at.slacks))
-        if len(at.slacks) > _FEW_BOUNDS and program.curves.row_pairs is not None:
+        if len(at.slacks) > min(_FEW_BOUNDS, int(self.moving.sum())):
             stiffness = linear.stiffness()
             self.is_loose = stiffness < _STIFF
             if stiffness[self.is_loose].sum() > _LOOSE:
                 tightness = np.where(self.is_loose, at.multipliers / at.slacks, 0.0)
         self.kept = kept = np.flatnonzero(~self.is_loose)
-        keep_memory(3 * 8 * (kept.size + rows) * at.table.size)
+        keep_memory(3 * 8 * (kept.size + program.sides.size) * at.table.size)
         self.block = _Entries(linear, tightness) if tightness.any() else _Columns(linear)
         # What is left: the bounds that are kept, the sums of the rows, and the objective.
-        sums = np.where(self.moving, np.eye(rows)[:, :, None], 0.0)
+        sums = np.where(self.moving, program.equations, 0.0)
         shared = -linear.pushed(tightness * self.sharing)[None]
         forms = np.concatenate([linear.slopes(kept), sums, shared])
         self.forms = forms.reshape(len(forms), -1) * self.root
@@ -190,7 +193,7 @@ class System:
         """Return the step to where entries times reserves, and slacks times multipliers, are the targets."""
         at, linear, kept = self.at, self.linear, self.kept
         forces = np.where(self.is_loose, (bound_target + at.multipliers * self.excess) / at.slacks, at.multipliers)
-        side = at.prices[:, None] + entry_target / self.entries - linear.pushed(forces)
+        side = linear.program.priced(at.prices) + entry_target / self.entries - linear.pushed(forces)
         free = self.block.solved(np.where(self.moving, side, 0.0).reshape(-1, 1) * self.root[:, None])[:, 0]
         wanted = (at.slacks - self.excess - bound_target / at.multipliers)[kept]
         unshared = float(self.sharing @ forces) - 1.0
@@ -233,14 +236,14 @@ class _Columns:
 
 
 class _Entries:
-    """The same with loose bounds on pairs of rows eliminated: one dense matrix in all entries."""
+    """The same with loose bounds eliminated: one dense matrix in all entries."""
 
     def __init__(self, linear: Linearised, tightness: Floats) -> None:
         at, given = linear.at, np.asarray(linear.moving.any(axis=0))
         self.places = np.flatnonzero(linear.moving.ravel())
         # The system, what is added to it, and its factor.
         keep_memory(3 * 8 * self.places.size**2)
-        system = _squares(linear, tightness[linear.program.count :], given)
+        system = _squares(linear, tightness, given)
         if self.places.size < len(system):
             among = np.flatnonzero(linear.moving[:, given].ravel())
             system = system[np.ix_(among, among)]
@@ -258,13 +261,30 @@ class _Entries:
         return solved
 
 
-def _squares(linear: Linearised, tight: Floats, given: NDArray[np.bool_]) -> Floats:
-    """Return the second derivatives in the entries of given outputs, with the squares of the slopes."""
-    curves, at, tangent = linear.program.curves, linear.at, linear.pair_tangents
-    pairs = curves.row_pairs
-    assert pairs is not None
-    units = curves.weights(np.ones(len(pairs.first)))[:, None]
-    bent = units * at.multipliers[linear.program.count :, None] * tangent.factors[:, given]
-    left, right = units * tangent.by_left[:, given], units * tangent.by_right[:, given]
-    terms = PairTerms(tangent.ratio[:, given], bent, left, right, tight)
-    return pair_hessian(len(at.table), pairs.first, pairs.second, terms)
+def _squares(linear: Linearised, tightness: Floats, given: NDArray[np.bool_]) -> Floats:
+    """Return the second derivatives in the entries of given outputs, with the squares of the slopes of loose bounds."""
+    program, at, count = linear.program, linear.at, linear.program.count
+    curves, pairs, tight = program.curves, program.curves.row_pairs, tightness[count:]
+    if pairs is not None:
+        tangent, units = linear.pair_tangents, curves.weights(np.ones(len(pairs.first)))[:, None]
+        bent = units * at.multipliers[count:, None] * tangent.factors[:, given]
+        left, right = units * tangent.by_left[:, given], units * tangent.by_right[:, given]
+        system = pair_hessian(
+            len(at.table), pairs.first, pairs.second, PairTerms(tangent.ratio[:, given], bent, left, right, tight)
+        )
+    else:
+        rows, outputs = len(at.table), np.arange(int(given.sum()))
+        blocks = np.zeros((rows, outputs.size, rows, outputs.size))
+        blocks[:, outputs, :, outputs] = curves.bend(linear.tangents, at.multipliers[count:])[given]
+        system = blocks.reshape(rows * outputs.size, -1)
+        _add_squares(system, curves.slopes(linear.tangents)[:, :, given], tight)
+    _add_squares(system, program.linear[:, :, given], tightness[:count])
+    return system
+
+
+def _add_squares(system: Floats, slopes: Floats, tightness: Floats) -> None:
+    """Add the squares of the slopes of bounds, as tight as these are."""
+    loose = np.flatnonzero(tightness)
+    if loose.size:
+        rows = slopes[loose].reshape(loose.size, -1)
+        system += rows.T @ (tightness[loose, None] * rows)

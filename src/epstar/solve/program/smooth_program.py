@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
 from epstar.notions.constraints import Proportional, Scale, SumBound
-from epstar.solve.program.atoms import AllTangents, Arithmetic, Curves, Numbers
+from epstar.solve.program.arithmetic import Arithmetic, Numbers
+from epstar.solve.program.atoms import AllTangents, Curves, has_free_law
 from epstar.solve.program.measured import Measured
 
 Table = Sequence[Sequence[Rational]]
@@ -76,13 +77,53 @@ class State:
         return State(table, Decimal(float(self.objective)), Decimal(float(self.share)))
 
 
-class Scaled:
+@dataclass(eq=False)
+class StandardForm:
+    """The least t with g(q) <= bounds + shares * t, equations kept, over a table q >= 0 of the entries that may move.
+
+    Of the bounds the first `linear` ones are forms of the table, the others curves of its columns. `sums` has for each
+    row of the table the place of the equation that says what it adds up to, -1 where there is none.
+    """
+
+    curves: Curves
+    moving: NDArray[np.bool_]
+    linear: Numbers
+    bounds: Numbers
+    shares: Numbers
+    equations: NDArray[np.float64]
+    sides: NDArray[np.float64]
+    sums: NDArray[np.intp]
+
+    @property
+    def count(self) -> int:
+        """How many of the bounds are linear."""
+        return len(self.linear)
+
+    def among(self, outputs: NDArray[np.intp]) -> Self:
+        """Return the same with some of the outputs alone."""
+        fewer = copy(self)
+        fewer.moving, fewer.linear = self.moving[:, outputs], self.linear[:, :, outputs]
+        fewer.equations = self.equations[:, :, outputs]
+        return fewer
+
+    def priced(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what prices of the equations are for each entry."""
+        return np.asarray(np.tensordot(prices, self.equations, axes=1))
+
+    def start_table(self) -> Numbers:
+        """Return a table to start from: of rows that add up to one, each entry as large as any."""
+        given = self.moving / np.maximum(self.moving.sum(axis=1), 1)[:, None]
+        return np.asarray(np.where(self.sums[:, None] >= 0, given, self.moving / self.moving.shape[1]))
+
+
+class Scaled(StandardForm):
     """A program in one arithmetic, with all bounds and the objective in units of their size."""
 
     def __init__(self, program: SmoothProgram, arithmetic: Arithmetic) -> None:
         self.program, self.arithmetic = program, arithmetic
         self._known: tuple[Numbers, AllTangents] | None = None
-        self.curves = Curves(program.sums, len(program.cost), arithmetic, program.level)
+        rows = len(program.cost) + has_free_law(program.sums)
+        self.curves = Curves(program.sums, rows, arithmetic, [program.level] * len(program.sums))
         self.number = arithmetic.number
         self.one, self.zero = self.number(1), self.number(0)
         # Costs count above the cheapest answers: where little more is allowed, hardly a digit would be left of it.
@@ -92,14 +133,15 @@ class Scaled:
         ]
         cost = arithmetic.array([[d - low for d in row] for row, low in zip(program.cost, cheapest, strict=True)])
         laws = arithmetic.array(program.laws).reshape(-1, len(cost))
-        rows, outputs = self.curves.rows, cost.shape[1]
-        given = np.array(program.given)
+        outputs, given = cost.shape[1], np.array(program.given)
         self.moving = np.vstack([given, *[given.any(axis=0)] * (rows - len(cost))])
-        self.count, sums = len(laws), len(program.sums)
+        self.equations = np.where(self.moving, np.eye(rows)[:, :, None], 0.0)
+        self.sides, self.sums = np.ones(rows), np.arange(rows)
+        count, sums = len(laws), len(program.sums)
         allowed = program.distortion or Real.of(program.least)
         costs = arithmetic.array([allowed - dot(law, cheapest) for law in program.laws])
         of_sums = arithmetic.zeros(sums)
-        sizes, rates = of_sums + self.one, arithmetic.array([_rate(bound.scale) for bound in program.sums])
+        sizes, rates = of_sums + self.one, arithmetic.array([growth(bound.scale) for bound in program.sums])
         largest = abs(cost).max() or self.one
         self.unit = arithmetic.read(Real.of(program.unit)) * (largest if program.distortion is None else self.one)
         if program.level is not None:
@@ -107,21 +149,15 @@ class Scaled:
             of_sums, rates, sizes = (
                 arithmetic.array([getattr(bound, part) for bound in measured]) for part in ("bound", "growth", "unit")
             )
-        self.units = np.concatenate([arithmetic.zeros(self.count) + largest, sizes])
+        self.units = np.concatenate([arithmetic.zeros(count) + largest, sizes])
         self.bounds = np.concatenate([costs, of_sums]) / self.units
-        self.linear = arithmetic.zeros(self.count, rows, outputs)
+        self.linear = arithmetic.zeros(count, rows, outputs)
         self.linear[:, : len(cost)] = laws[:, :, None] * cost / largest
         self.curves.measure_in(sizes)
-        is_cost = np.arange(self.count + sums) < self.count
+        is_cost = np.arange(count + sums) < count
         is_shared = is_cost if program.distortion is None else ~is_cost
-        rates = np.concatenate([arithmetic.zeros(self.count) + self.one, rates])
+        rates = np.concatenate([arithmetic.zeros(count) + self.one, rates])
         self.shares = np.where(is_shared, self.unit * rates / self.units, self.zero)
-
-    def among(self, outputs: NDArray[np.intp]) -> Scaled:
-        """Return the same with some of the outputs alone."""
-        fewer = copy(self)
-        fewer.moving, fewer.linear = self.moving[:, outputs], self.linear[:, :, outputs]
-        return fewer
 
     def start_table(self) -> Numbers:
         """Return a strictly feasible start: an analytic centre, with a law of the output where that is free.
@@ -154,7 +190,7 @@ class Scaled:
         # A law of the output is free to give as much as any to answers that hardly are.
         given = np.where(self.moving.any(axis=0), self.one, self.zero)
         law = (table.mean(axis=0) + given / given.sum()) / 2
-        return np.vstack([table, *[law] * (self.curves.rows - len(table))])
+        return np.vstack([table, *[law] * (len(self.moving) - len(table))])
 
     def start(self) -> State:
         """Return the program's start, with an objective that leaves room.
@@ -186,7 +222,7 @@ class Scaled:
         return slacks
 
 
-def _rate(scale: Scale) -> Rational:
+def growth(scale: Scale) -> Rational:
     """Return how fast a bound grows with the objective, where bounds of sums are minimised."""
     return scale.factor if isinstance(scale, Proportional) else ONE
 

@@ -21,7 +21,8 @@ from epstar.notions.constraints import Name, Spread
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Claims, Offer
-from epstar.solve.reductions.reduction import Outcome, Reduction
+from epstar.solve.method import Outcome, Reduction
+from epstar.solve.reductions.relaxations import has_conjugate, with_tangents
 from epstar.source import Polytope
 from epstar.universe import Alphabet
 
@@ -37,9 +38,7 @@ class Additions(Reduction):
         """Return whether something can be left out, and may be without another answer: equations seldom can."""
         if not (problem.secret is not None or problem.limits or problem.also):
             return False
-        limits = problem.limits
-        has_equations = limits.invariant or limits.unbiased is not None or bool(limits.equations)
-        return (problem.secret is None or _is_the_record(problem)) and not has_equations
+        return (problem.secret is None or _is_the_record(problem)) and not problem.limits.has_equations
 
     def apply(self, problem: Problem) -> tuple[Problem, ...]:
         """Return the plain question."""
@@ -47,8 +46,7 @@ class Additions(Reduction):
 
     def lift(self, problem: Problem, outcomes: Sequence[Outcome]) -> Claims:
         """Offer what stays excluded, and the mechanism if it keeps what was added."""
-        from epstar.solve.reductions.from_mutual_information import has_conjugate, with_tangents  # load solvers
-        from epstar.solve.wider.attained import claim_of
+        from epstar.solve.wider.attained import claim_of  # loads a solver
 
         (found,) = outcomes
         if isinstance(found, NoSolution):

@@ -22,7 +22,7 @@ from epstar.completion.excluded import members_of
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import Maximum, Name, RatioBound, SumBound
 from epstar.solve.program.model import Solution
-from epstar.solve.wider.curved import Curved, Tangent
+from epstar.solve.wider.curved import Curved
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import AllPairs, Bound, Table
 
@@ -47,8 +47,7 @@ def excluded(program: Program, solution: Solution, open_end: End, table: Table) 
     multipliers = program.by_tag(solution)
     if not all(np.isfinite(value) for value in multipliers.values()):
         return None
-    tangents = solution.tangents if isinstance(solution, Curved) else {}
-    step = _step(table, tangents, multipliers, distortion is None)
+    step = _step(table, solution if isinstance(solution, Curved) else None, multipliers, distortion is None)
     if step is None:
         return None
     most = Real.of(ZERO) if distortion is None else distortion
@@ -78,7 +77,7 @@ def _below(value: Rational | Ball) -> Rational:
 
 def _step(
     table: Table,
-    tangents: Mapping[int, Tangent],
+    curved: Curved | None,
     multipliers: Mapping[Hashable, float],
     is_normal: bool,
 ) -> Step | None:
@@ -108,8 +107,8 @@ def _step(
         elif isinstance(entry.bound, RatioBound):
             found = ((y, rounded("ratio", u, y)) for y in range(table.shape[1]))
             ratios += [(entry.name, y, multiple) for y, multiple in found if multiple > 0]
-        elif u in tangents and rounded("sum", u) > 0:
-            sums.append(_curved(entry, entry.bound, tangents[u]))
+        elif curved is not None and u in curved.sums and rounded("sum", u) > 0:
+            sums.append(_curved(entry, entry.bound, curved.sums[u], curved.places(entry.bound)))
         elif rounded("sum", u) > 0:
             sums.append(_maxima(table, multipliers, u, entry, entry.bound, rounded("sum", u)))
     return Step(laws, tuple(ratios), tuple(sums), limits=tuple(limits))
@@ -160,13 +159,13 @@ def _maxima(
     return SumUse(entry.name, multiple, Shares(tuple(shares)))
 
 
-def _curved(entry: Bound, bound: SumBound, tangent: Tangent) -> SumUse:
+def _curved(entry: Bound, bound: SumBound, multiplier: float, places: tuple[tuple[float | None, ...], ...]) -> SumUse:
     """Return how a curved sum is used: linearised where the solver ended."""
-    multiple = _exact(tangent.multiplier)
+    multiple = _exact(multiplier)
     if is_relative(bound):
         # Claims measure it in units of its bound at their level.
         multiple *= abs(bound.scale.bound(entry.bounds.level).above(128))
-    table = [[None if v is None else _exact(min(max(v, _NEAREST), _FARTHEST)) for v in row] for row in tangent.places]
+    table = [[None if v is None else _exact(min(max(v, _NEAREST), _FARTHEST)) for v in row] for row in places]
     return SumUse(entry.name, Rational((multiple * _GRID).floor(), _GRID), Places(tuple(map(tuple, table))))
 
 

@@ -1,14 +1,14 @@
 """The convex program of a question at a level, and what a solver makes of it.
 
 Minimise the worst distortion, or how far constraints must give way, over the entries that need not vanish. Rows are
-kept as fractions, so that a basis can be solved for exactly; cones are for floats alone.
+kept as fractions, so that a basis can be solved for exactly; curved bounds are for floats alone.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
@@ -19,12 +19,11 @@ from epstar.deadline import Deadline, in_time
 from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry
-from epstar.notions.constraints import Form, Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.constraints import LAW, Form, Maximum, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.model import Assembly, Basis, Solution
 from epstar.solve.wider.curved import Curved, solve_curved
 from epstar.solve.wider.laws import Point
-from epstar.solve.wider.smooth import Smooth
 from epstar.solve.wider.table import BITS, AllPairs, Bound, Table, equalities
 
 Floats = NDArray[np.float64]
@@ -34,8 +33,6 @@ Goal = Literal["distortion", "loss", "violation", "interior"]
 _VACUOUS = 25
 # A share of the largest weight of a corner, below which it is left out of the worst law.
 _SMALL = Rational(1, 10**7)
-# A row with larger coefficients stops a solver of cones before its last digits.
-_STEEP = 1e3
 
 
 @dataclass(frozen=True)
@@ -48,6 +45,18 @@ class Row:
     tag: Hashable
     moves: Moves | None = None
     """How coefficients and the bound change with the level of the notion, where they do."""
+
+
+@dataclass(frozen=True)
+class CurvedBound:
+    """A sum that is not linear, with laws of the output that are free as rows beside those of the matrix.
+
+    `level` is None where its bound is the goal; elsewhere the goal gives it so much more than the level.
+    """
+
+    bound: SumBound
+    level: Real | None
+    gives: float
 
 
 @dataclass(eq=False)
@@ -65,8 +74,10 @@ class Program:
     goal: Goal
     lower: list[float] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
-    curved: dict[int, Smooth] = field(default_factory=dict)
+    curved: dict[int, CurvedBound] = field(default_factory=dict)
     """The curved bounds by their places in the table."""
+    places: list[tuple[Hashable, int]] = field(default_factory=list)
+    """For each variable but the goal its row and output: variables stand in rows beside those of the matrix."""
 
     def __post_init__(self) -> None:
         inputs, outputs = self.table.shape
@@ -75,10 +86,10 @@ class Program:
         for x in range(inputs):
             for y in range(outputs):
                 if (x, y) not in vanishing:
-                    self.entries[x, y] = self._variable()
-        self.worst = self._variable(-math.inf if self.goal != "interior" else -1.0)
-        self.forms: dict[tuple[tuple[int, Rational], ...], int] = {}
-        self.laws: dict[Hashable, list[int]] = {}
+                    self.entries[x, y] = self._variable(x, y)
+        self.worst = self._variable(None, 0)
+        self.lower[self.worst] = -math.inf if self.goal != "interior" else -1.0
+        self.laws: dict[int, list[int]] = {}
         self._growths: dict[tuple[Real, Rational], Rational | None] = {}
         for x in range(inputs):
             self._equal({self.entries[x, y]: ONE for y in range(outputs) if (x, y) in self.entries}, ONE, ("row", x))
@@ -110,8 +121,9 @@ class Program:
 
     # -- rows ---------------------------------------------------------------------------------------------------------
 
-    def _variable(self, lower: float = 0.0) -> int:
-        self.lower.append(lower)
+    def _variable(self, row: Hashable, y: int) -> int:
+        self.lower.append(0.0)
+        self.places.append((row, y))
         return len(self.lower) - 1
 
     def _equal(self, terms: dict[int, Rational], bound: Rational, tag: Hashable) -> None:
@@ -162,7 +174,7 @@ class Program:
             columns = [self._terms(form, y) for form in bound.forms]
             if not any(columns):
                 continue
-            least = self._variable()
+            least = self._variable(("least", u), y)
             moves = ({least: -float(growth)}, 0.0) if is_own else None
             for x, terms in enumerate(columns):
                 self._firm({**{v: -a for v, a in terms.items()}, least: ONE}, ("least", u, y, x))
@@ -194,7 +206,7 @@ class Program:
                 continue
             rise = {v: -steep * float(a) for v, a in right.items()} if is_own and steep else {}
             if bound.events and slack > 0:
-                excess = self._variable()
+                excess = self._variable(("excess", u), y)
                 excesses[excess] = ONE
                 self._firm({**terms, excess: -ONE}, ("ratio", u, y), (rise, 0.0))
             elif is_firm:
@@ -210,15 +222,16 @@ class Program:
         is_least, room = self.goal == "loss" and entry.name[0] == 0, _unit(entry.bounds.level)
         if not all(isinstance(atom, Maximum) for _, atom in bound.terms):
             gives = 0.0 if self.goal in ("distortion", "loss") else float(room)
-            self.curved[u] = self._smooth(u, entry, bound, gives, is_least)
+            freed = bound if entry.corner is None else self._with_law(bound, entry.name[0])
+            self.curved[u] = CurvedBound(freed, None if is_least else entry.bounds.level, gives)
             return
         total: dict[int, Rational] = {}
-        for weight, atom in bound.terms:
+        for k, (weight, atom) in enumerate(bound.terms):
             assert isinstance(atom, Maximum)
             for y in range(self.table.shape[1]):
                 columns = {place: self._terms(atom.form(place), y, atom.weights[place]) for place in atom.weights}
                 if any(columns.values()):
-                    value = self._variable(-math.inf)
+                    value = self._variable(("maximum", u, k), y)
                     total[value] = weight
                     for place, terms in columns.items():
                         if terms:
@@ -230,40 +243,17 @@ class Program:
         more = _slope(bound.scale.bound, entry.bounds.level, side) if entry.name[0] == 0 else 0.0
         self._at_most(total, side, ("sum", u), room, ({}, more))
 
-    def _smooth(self, u: int, entry: Bound, bound: SumBound, gives: float, is_least: bool) -> Smooth:
-        """Return a sum of divergences; a norm is the least of one to a law of the output (Sibson 1969)."""
-        parts: list[tuple[float, int, int]] = []
-        order, power = ONE, 1.0
+    def _with_law(self, bound: SumBound, which: int) -> SumBound:
+        """Return a bound in its saddle form, with the law of the output of a guarantee as a row of its own."""
+        if which not in self.laws:
+            self.laws[which] = [self._variable(("law", which), y) for y in range(self.table.shape[1])]
+            self._equal(dict.fromkeys(self.laws[which], ONE), ONE, None)
+        law = {self.table.shape[0] + list(self.laws).index(which): ONE}
+        terms = []
         for weight, atom in bound.terms:
-            if isinstance(atom, Norm):
-                law = self._law(("norm", u))
-                forms = [(share, self._row(atom.form(place))) for place, share in atom.weights.items()]
-                parts += [(float(weight * share), form, law) for share, form in forms]
-                order, power = atom.order, float(atom.order)
-            else:
-                assert isinstance(atom, RelativeEntropy | Power)
-                law = self._row(atom.right) if entry.corner is None else self._law(entry.name[0])
-                parts.append((float(weight), self._row(atom.left), law))
-                order = atom.order if isinstance(atom, Power) else ONE
-        limit = 1.0 if is_least else abs(float(bound.scale.bound(entry.bounds.level)))
-        limit = limit if order == 1 else power * math.log(limit)
-        return Smooth(tuple(parts), float(order), limit, gives, is_least)
-
-    def _row(self, form: Form) -> int:
-        """Return the place of a form among all that stand in curved bounds."""
-        return self.forms.setdefault(tuple(sorted(form.items())), len(self.forms))
-
-    def _law(self, key: Hashable) -> int:
-        """Return the place of a law of the output that is free; it is one more row of the matrix."""
-        if key not in self.laws:
-            self.laws[key] = [self._variable() for _ in range(self.table.shape[1])]
-            self._equal(dict.fromkeys(self.laws[key], ONE), ONE, None)
-        return self._row({self.table.shape[0] + list(self.laws).index(key): ONE})
-
-    @property
-    def free(self) -> dict[int, list[int]]:
-        """For each guarantee in its saddle form the variables of the law of the output."""
-        return {key: variables for key, variables in self.laws.items() if isinstance(key, int)}
+            assert isinstance(atom, RelativeEntropy | Power)
+            terms.append((weight, replace(atom, right=law) if atom.right is LAW else atom))
+        return replace(bound, terms=tuple(terms))
 
     # -- solving ------------------------------------------------------------------------------------------------------
 
@@ -280,16 +270,9 @@ class Program:
             assembly.variable(lower)
         assembly.objective = {self.worst: 1.0}
         for number, row in enumerate(self.rows):
-            scale = self.scale(row)
-            terms = {variable: float(value) * scale for variable, value in row.coefficients.items()}
             add = assembly.equal if row.is_equation else assembly.at_most
-            add(terms, float(row.bound) * scale, number)
+            add({variable: float(value) for variable, value in row.coefficients.items()}, float(row.bound), number)
         return assembly
-
-    def scale(self, row: Row) -> float:
-        """Return what makes the largest coefficient of a steep row one, for a solver of cones."""
-        largest = max((abs(float(value)) for value in row.coefficients.values()), default=1.0) if self.curved else 1.0
-        return 1 / largest if largest > _STEEP else 1.0
 
     def by_tag(self, solution: Solution) -> dict[Hashable, float]:
         """Return the multipliers of the rows that have a tag, but for those that are zero."""
@@ -299,7 +282,7 @@ class Program:
             if multiplier != 0.0:
                 found[row.tag] = multiplier
         if isinstance(solution, Curved):
-            found |= {("sum", u): tangent.multiplier for u, tangent in solution.tangents.items()}
+            found |= {("sum", u): multiplier for u, multiplier in solution.sums.items()}
         return found
 
     def slope(self, solution: Solution) -> float:
@@ -311,12 +294,12 @@ class Program:
                 terms, more = row.moves
                 change = sum(rate * float(solution.values[v]) for v, rate in terms.items()) - more
                 total += multiplier * change
-        for u, tangent in solution.tangents.items() if isinstance(solution, Curved) else ():
+        for u, multiplier in solution.sums.items() if isinstance(solution, Curved) else ():
             entry = self.table.bounds[u]
             if entry.name[0] == 0:
                 assert isinstance(entry.bound, SumBound)
                 scale, level = entry.bound.scale, entry.bounds.level
-                total -= tangent.multiplier * _slope(scale.bound, level, scale.bound(level).below(BITS))
+                total -= multiplier * _slope(scale.bound, level, scale.bound(level).below(BITS))
         return total
 
     def worst_laws(self, solution: Solution) -> dict[int, Point]:
@@ -330,7 +313,7 @@ class Program:
         laws = {}
         for which, corners in found.items():
             largest = max(weight for weight, _ in corners)
-            # A corner that hardly counts makes cones that stop the solver, and changes next to nothing.
+            # A corner that hardly counts leaves bounds that stop the solver, and changes next to nothing.
             weighted = [(weight, corner) for weight, corner in corners if weight >= _SMALL * largest]
             total = sum((weight for weight, _ in weighted), ZERO)
             share = Rational(1, len(weighted))

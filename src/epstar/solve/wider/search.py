@@ -1,9 +1,8 @@
 """The least distortion at a level, the least level at a distortion: programs at levels, and the claims they make.
 
 At a given level one program has both claims. The least level is one program too where it bounds sums on one scale.
-Elsewhere the least distortion is a falling function of it, which is searched (Illinois's form of false position, within
-a bracket) until floats tell no more. Then the level is claimed a little above and excluded a little below, nearer and
-nearer to what the claims' own checks accept.
+Elsewhere the least distortion is a falling function of it, which is searched until floats tell no more. Then the level
+is claimed a little above and excluded a little below, as near as the claims' own checks accept.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from epstar.completion import ClaimedProof
 from epstar.deadline import Deadline
 from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
+from epstar.exact.vectors import nearest_floats
 from epstar.limits import limit_in_words
 from epstar.notions.constraints import Maximum, SumBound
 from epstar.notions.family import Family
@@ -33,11 +33,11 @@ from epstar.problem import Problem
 from epstar.rounding import lost
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
+from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
 from epstar.solve.program.model import Basis, Solution
 from epstar.solve.wider.attained import Repair, attained
 from epstar.solve.wider.excluded import excluded, nothing_left
 from epstar.solve.wider.laws import Laws
-from epstar.solve.wider.newton import Excess, next_level
 from epstar.solve.wider.program import Goal, Program
 from epstar.solve.wider.table import Member, Table
 
@@ -49,16 +49,16 @@ METHOD, THEOREM = "general program", "weak duality"
 _HIGHEST, _MODERATE, _LOWEST = 24.0, 4.0, 1e-13
 # How often a level that no mechanism keeps is halved until that is proven.
 _HALVINGS = 6
-_ROUNDS = 100
 # Rounds in which members of a family join, by how much they are broken, what binds, and how near numbers come.
-_MOST_ROUNDS, _BROKEN, _BROKEN_CURVED, _BINDING, _NEAR = 60, 1e-11, 1e-8, 1e-8, Rational(1, 10**6)
+_MOST_ROUNDS, _BROKEN, _BINDING, _NEAR = 60, 1e-11, 1e-8, Rational(1, 10**6)
+# The share of how far a level is from the one searched for that members of a family may be broken by there.
+_ROUGHLY = 1e-2
 # Bounds that are nearer to that of level zero are told by a search: there sums grow like the square of a difference.
 _SMALL_LEVEL = Rational(1, 10**6)
 # A share of a distortion that a solver may be wrong by.
 _ROUNDING = 1e-13
 # How far from the level that floats find claims are tried, as shares of it: from what a solver leaves on.
-_STEPS = [10.0 ** (-k / 2) for k in range(26, 5, -1)]
-_STEPS_OF_CURVES = [10.0**-k for k in range(9, 2, -1)]
+_STEPS = [10.0**-k for k in range(13, 2, -1)]
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Search:
             return False
         matrix = np.maximum(found.program.matrix(found.solution.values), 0.0)
         matrix /= matrix.sum(axis=1, keepdims=True)
-        free = found.program.free
+        free = found.program.laws
         outputs = [
             found.solution.values[free[which]] if which in free else None for which in range(len(self.laws.read))
         ]
@@ -165,7 +165,12 @@ class Search:
                 channel = _mixed(matrix, reading)
                 broken = family.broken(channel, reading.universe, float(level))
                 fresh += [(one.excess, Member(which, place, one.pair, one.number)) for one in broken]
-        joined, worth = False, _BROKEN_CURVED if found.program.curved else _BROKEN
+        joined, worth = False, _BROKEN
+        if table.most is not None and found.program.goal == "distortion":
+            # Far from the level that is searched for, it is told by fewer of them.
+            slope = found.program.slope(found.solution)
+            away = abs(found.least - float(table.most)) / -slope if slope < 0 else 0.0
+            worth = max(worth, _ROUGHLY * away)
         self.rounds += 1
         for excess, member in sorted(fresh, key=lambda entry: -entry[0]):
             rivals = [known for known in self.members if replace(known, number=member.number) == member]
@@ -180,7 +185,7 @@ class Search:
         if found is None:
             self._refute(table)
             raise SolverFailure("The solver found no mechanism, and no proof that there is none.")
-        kept = attained(Repair(found.program.table, self.deadline), found.program, found.solution)
+        kept = self._attained(found)
         if found.program.table.face[0] != found.program.table.proven.face[0]:
             found = self._solved(table.proven)
         below = None if found is None else self._excluded(found, "distortion")
@@ -235,7 +240,8 @@ class Search:
 
     def _level(self, most: Rational) -> Bracket:
         start = Table(self.laws, INFINITY, most=most, is_closed=True)
-        level = self._searched(start, self._least_bound(start.at(Real.of(1))))
+        told = self._least_bound(start.at(Real.of(1)))
+        level = self._searched(start) if told is None else told
         if isinstance(level, Bracket):
             return level
         return Bracket(self.setting, self._above(start, level), self._beneath(start, level))
@@ -252,36 +258,37 @@ class Search:
         if bound - at_zero <= _SMALL_LEVEL or bound * at_zero < 0:
             return None
         level = float(scale.level(Real.of(bound)))
+        self._latest = found
         return level if level < _HIGHEST else None
 
-    def _searched(self, start: Table, told: float | None) -> float | Bracket:
-        """Return the least level at which the distortion is kept, as far as floats tell; claims where these are clear.
-
-        Newton's method within a bracket, from what a program told or what is known.
-        """
-        low, high, is_possible, widths = -1.0, math.inf, False, [math.inf]
-        level = told or self.known or 1.0
-        for _ in range(_ROUNDS):
-            if level > _HIGHEST:
-                return self._unbounded(start, max(low, 0.0))
-            excess = self._excess(start, level)
-            if excess.is_told(level):
-                return level + excess.step
-            if excess.value <= excess.rounding and level == 0:
-                claim = self._kept(start.at(Real.of(0)))
-                if claim is not None:
-                    return Bracket(self.setting, claim, Excluded(Real.of(0), claim.distortion, "loss"))
-            if excess.value <= excess.rounding and level > 0:
-                high = level
-            else:
-                low = level
-            if not is_possible and high == math.inf and (math.isinf(excess.step) or level > _MODERATE):
+    def _searched(self, start: Table) -> float | Bracket:
+        """Return the least level at which the distortion is kept, as far as floats tell; claims where that is clear."""
+        assert start.most is not None
+        claim = self._kept(start.at(Real.of(0))) if self.known == 0 else None
+        if claim is not None:
+            return Bracket(self.setting, claim, Excluded(Real.of(0), claim.distortion, "loss"))
+        most, is_possible = float(start.most), False
+        # Where limits leave dearer answers alone, the least cost of all is less than that of any mechanism.
+        search = LevelSearch(self._least_cost(start), most + _ROUNDING * max(1.0, abs(most)), low=self.known)
+        search.level, search.most = max(self.known, _LOWEST) if self.known else 1.0, _HIGHEST
+        for _ in range(MOST_PROGRAMS):
+            level = search.level
+            distortion, slope, search.hair = self._at_level(start, level)
+            search.tell(distortion, slope)
+            if search.is_done or search.high < _LOWEST:
+                break
+            if not is_possible and math.isinf(search.high) and (math.isinf(distortion) or level > _MODERATE):
                 self._check_possible(start)
                 is_possible = True
-            if math.isfinite(high) and (high - low <= 1e-15 * high or high < _LOWEST):
-                return high
-            level = next_level(level, excess.step, low, high, widths)
-        return high
+        return search.high if math.isfinite(search.high) else self._unbounded(start, search.low)
+
+    def _least_cost(self, table: Table) -> float:
+        """Return what the cheapest answers cost under the worst law that is known."""
+        forbidden = np.zeros(table.shape, dtype=np.bool_)
+        for entry in table.setting.limits.forbidden():
+            forbidden[entry] = True
+        cheapest = np.where(forbidden, np.inf, self._cost).min(axis=1)
+        return max(float(nearest_floats(law) @ cheapest) for law in self.laws.for_distortion)
 
     def _check_possible(self, start: Table) -> None:
         """Raise that no finite level keeps the distortion, if that can be proven."""
@@ -290,43 +297,44 @@ class Search:
         if found is None or found.least > most + _ROUNDING * max(1.0, abs(most)):
             self._refute(start)
 
-    def _excess(self, table: Table, level: float) -> Excess:
-        """Return by how much the least distortion at a level is too large, and how fast that falls.
+    def _at_level(self, table: Table, level: float) -> tuple[float, float, float]:
+        """Return the least distortion at a level, how fast it falls, and the share to which both are known.
 
-        Where no mechanism keeps the level at all it is by how much the constraints must give way.
+        Where no mechanism keeps the level at all, it is more than is asked for by how much constraints must give way.
         """
         if self.deadline.remaining == 0:
             raise TimeLimit("The time limit passed before a level was found; raise it.")
         here = table.at(Real.of(Rational(*level.as_integer_ratio())))
         found = self._latest = self._solved(here)
         assert table.most is not None
-        size = max(1.0, abs(float(table.most)))
         if found is not None:
-            rounding, slope = max(_ROUNDING, found.solution.precision) * size, found.program.slope(found.solution)
-            return Excess(found.least - float(table.most), slope, rounding, bool(found.program.curved))
+            return found.least, -found.program.slope(found.solution), max(_ROUNDING, found.solution.precision)
         here = here.reading(self.laws, frozenset(self.members))
         if here.is_empty:
-            return Excess(math.inf, 0.0, 0.0, False)
+            return math.inf, 0.0, _ROUNDING
         program = Program(here, "violation")
         solution = program.solve(self.deadline)
-        return Excess(float(solution.values[program.worst]), program.slope(solution), 0.0, True)
+        lacking = max(float(solution.values[program.worst]), _ROUNDING)
+        return float(table.most) + lacking, -program.slope(solution), _ROUNDING
 
-    def _tried(self, level: float, sign: int, is_curved: bool) -> Iterator[Real]:
+    @staticmethod
+    def _tried(level: float, sign: int) -> Iterator[Real]:
         """Yield levels beside one, nearer ones first, in short numbers."""
-        for step in _STEPS_OF_CURVES if is_curved else _STEPS:
+        for step in _STEPS:
             moved = level + sign * step * max(level, 1e-3)
             if moved > 0:
                 yield Real.of(Rational(round(moved * 10**17), 10**17))
 
     def _kept(self, table: Table) -> Attained | None:
         found = self._solved(table)
-        if found is None:
-            return None
+        return None if found is None else self._attained(found)
+
+    def _attained(self, found: Found) -> Attained | None:
         return attained(Repair(found.program.table, self.deadline), found.program, found.solution)
 
     def _above(self, table: Table, level: float) -> Attained | None:
         repair: Repair | None = None
-        for moved in self._tried(level, 1, self._is_curved(table)):
+        for moved in self._tried(level, 1):
             found = self._solved(table.at(moved))
             if found is not None:
                 # What is inside at a level is inside at larger ones.
@@ -343,7 +351,7 @@ class Search:
         if is_one_sum and latest is not None and latest.program.table.face[0] != latest.program.table.proven.face[0]:
             latest = self._solved(table.at(Real.of(Rational(*level.as_integer_ratio()))))
         at_level = self._at_worst_laws(latest) if is_one_sum and latest is not None else None
-        for moved in self._tried(level, -1, self._is_curved(table)):
+        for moved in self._tried(level, -1):
             here = table.at(moved)
             found = at_level if at_level is not None else self._fixed(here)
             claim = None
@@ -351,16 +359,12 @@ class Search:
                 claim = self._checked(excluded(found.program, found.solution, "loss", found.program.table.at(moved)))
             if claim is not None:
                 return claim
-        tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1, self._is_curved(table)))
+        tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1))
         return next((claim for claim in tried if claim is not None), None)
 
     def _fixed(self, table: Table) -> Found | None:
         found = self._solved(table)
         return None if found is None else self._at_worst_laws(found)
-
-    def _is_curved(self, table: Table) -> bool:
-        here = table.at(Real.of(1)).reading(self.laws, frozenset(self.members))
-        return any(isinstance(entry.bound, SumBound) and not is_linear_sum(entry.bound) for entry in here.bounds)
 
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""
@@ -377,7 +381,7 @@ def claims(task: Task) -> Claims:
 
 
 def is_linear(problem: Problem) -> bool:
-    """Return whether the program of a problem has no cones at any finite level."""
+    """Return whether the program of a problem has no curved bounds at any finite level."""
     search = Search(problem, Deadline(None))
     return not Program(Table(search.laws, Real.of(1), frozenset(search.members)), "distortion").curved
 

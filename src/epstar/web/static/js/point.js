@@ -170,6 +170,7 @@ export class Point {
     fill(
       this.answer,
       h("p", { class: "headline" }, this.#sentence(problem, answer, state)),
+      wrongShare(problem, asked(state).loss === undefined ? approximately(state.at) : answer.upper),
       answer.shown.guess ? meter(answer.shown.guess) : null,
       h("p", { class: "risk", onpointerenter: () => this.#point(true), onpointerleave: () => this.#point(false) }, answer.shown.risk),
       answer.shown.kept ? h("p", { class: "risk" }, `It also keeps ${answer.shown.kept}.`) : null,
@@ -224,6 +225,13 @@ export class Point {
     const cost = problem.distortion.statistic ? {} : { distortion: problem.distortion };
     return ask("audit", { mechanism: answer.mechanism, source: problem.source, ...cost, notions: [problem.notion] }, { signal });
   }
+}
+
+/** What a distortion means where answers are right or wrong; rounded up, so that "at most" stays true. */
+function wrongShare({ distortion, universe }, share) {
+  if (distortion.name !== "hamming" || universe?.databases || !(share >= 0 && share <= 1)) return null;
+  const percent = Math.ceil(1000 * share - 1e-9) / 10;
+  return h("p", { class: "meaning" }, percent ? `On average at most ${percent} % of the released values are wrong.` : "No released value is wrong.");
 }
 
 /** @type {Set<string>} what somebody has unfolded stays so for the next answer */

@@ -1,4 +1,4 @@
-"""The second way to an answer about smooth sums: Clarabel's cone program for wider questions, claim by claim."""
+"""The second way to an answer about smooth sums: the program for wider questions, claim by claim."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from epstar.problem import Problem
 from epstar.solve.wider.search import Search
 
 
-def by_cones(problem: Problem) -> Interval:
+def by_wider_program(problem: Problem) -> Interval:
     """Return the proven ends of an answer; a further guarantee that every mechanism keeps makes it a wider question."""
     wider = replace(problem, also=((MaximalLeakage(), Real.log(Rational(problem.universe.size))),))
     return ClaimedProof(wider, Search(wider, Deadline(None)).run()).check()

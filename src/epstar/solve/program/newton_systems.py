@@ -160,7 +160,7 @@ class System:
         self.root = np.sqrt(self.entries).ravel()
         self.is_loose = np.zeros(len(at.slacks), dtype=np.bool_)
         tightness = np.zeros(len(at.slacks))
-        if len(at.slacks) > min(_FEW_BOUNDS, int(self.moving.sum())):
+        if len(at.slacks) > _FEW_BOUNDS or program.count > at.table.size / 4:
             stiffness = linear.stiffness()
             self.is_loose = stiffness < _STIFF
             if stiffness[self.is_loose].sum() > _LOOSE:

@@ -58,6 +58,7 @@ FREE, MULTIPLE = 1 << 21, 16  # operations: so many, and so many more for each b
 LONGEST_NUMBER = 4000  # characters, and the largest exponent of ten
 MOST_BITS = 1 << 16  # of the common denominator of all numbers, of exact powers, and of the number of databases
 LARGEST_EXPONENT = 20_000  # e^20000 has 8,686 digits
+SHORT = 1 << 12  # bits of powers that are quicker multiplied than by a logarithm
 
 Pair: TypeAlias = tuple[Fraction, Fraction]  # a number lies between the two
 Law: TypeAlias = tuple[Fraction, ...]
@@ -112,7 +113,7 @@ DOWN, UP = (
 def use_digits(digits: int = 60) -> None:
     """Enclose with so many decimal digits from here on; ten more are kept against rounding."""
     DOWN.prec = UP.prec = 10 + digits
-    for known in (ln, density, normal):
+    for known in (ln, exp, density, normal):
         known.cache_clear()
 
 
@@ -128,6 +129,7 @@ def ln(x: Fraction) -> Pair:
     return Fraction(DOWN.next_minus(low) if low else low), Fraction(UP.next_plus(high) if high else high)
 
 
+@lru_cache(maxsize=1 << 12)
 def exp(low: Fraction, high: Fraction) -> Pair:
     """Of a number between two; rounded likewise. What is below e^-20000 lies between nothing and that."""
     spend(8 + (DOWN.prec // 48) ** 3)
@@ -244,6 +246,11 @@ class Level(NamedTuple):
             if (roots[0] ** degree, roots[1] ** degree) == parts:
                 spend(1, sum(map(int.bit_length, roots)) * share.numerator)
                 return (Fraction(*roots) ** share.numerator,) * 2
+        length = bits(base) * abs(exponent)
+        if base != 1 and exponent.denominator == 1 and length < SHORT:  # one exponential serves many bases
+            spend(1, int(length))
+            low, high = times(self.exp(rate), base ** int(exponent))
+            return Fraction(decimal(low, DOWN)), Fraction(decimal(high, UP))
         return exp(*found.pair())
 
     def at_most(self, other: Level, strictly: bool = False) -> bool:
@@ -392,7 +399,6 @@ class Universe(NamedTuple):
     values: Sequence[Fraction | int] = ()
     edges: dict[tuple[int, int], Fraction] | None = None
     sizes: tuple[int, ...] = ()
-    labels: Sequence[Any] = ()  # as they are written
 
     def distance(self, x: int, z: int) -> Fraction:
         places = [self.letters**row for row in range(self.rows or 1)]
@@ -413,16 +419,12 @@ class Universe(NamedTuple):
         return self.edges is None and not self.rows
 
 
-def labels_of(universe: Fields) -> Any:
-    inner = universe.get("graph") or universe.get("databases", universe)
-    found = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
-    return found or range(inner.get("size", len(inner.get("metric", []))))
-
-
 def read_universe(value: Any) -> Universe:
     given = read(UNIVERSE, value)
-    inner, labels = given.get("graph") or given.get("databases", given), labels_of(given)
-    lengths, rows, letters = given.get("metric", []), inner.get("rows", 0), len(labels)
+    inner, lengths = given.get("graph") or given.get("databases", given), given.get("metric", [])
+    labels = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
+    labels = labels or range(inner.get("size", len(lengths)))
+    rows, letters = inner.get("rows", 0), len(labels)
     if letters.bit_length() * rows > MOST_BITS or len(lengths) not in (0, letters):
         fail("there are too many databases, or labels for others")
     numbers = [value for value in labels if value is not None] if isinstance(labels, list) else []
@@ -436,7 +438,7 @@ def read_universe(value: Any) -> Universe:
     if len(edges) < len(pairs) or any(i == j or j >= letters or d <= 0 for (i, j), d in edges.items()):
         fail("an edge joins two different nodes, stands once and has a positive length")
     values, known = labels if len(numbers) == letters else range(letters), lengths or "edges" in inner
-    return Universe(letters ** (rows or 1), letters, rows, values, edges if known else None, (), labels_of(value))
+    return Universe(letters ** (rows or 1), letters, rows, values, edges if known else None)
 
 
 SOURCE: tuple[Fields, ...] = (
@@ -512,11 +514,15 @@ class Source(NamedTuple):
         total = dot(chosen, [bound for _, bound in self.sides])
         return total + (max(dot(rest, point) for point in self.points) if self.points else max(rest))
 
+    def keeps(self, x: int, share: Fraction, k: int) -> bool:
+        """Whether p(x) <= share * p(k) under every law."""
+        return self.largest([Fraction(j == x) - share * (j == k) for j in range(self.size)]) <= 0
+
     def corners(self, *further: Side) -> list[Law]:
         """Laws of the set, within further sides, whose mixtures it is; in a ball, what moves goes to one input.
 
         A cut makes a corner on every edge from a corner that stays to one that goes. Two corners have an edge in common
-        if no third lies on all sides that both lie on (bits of a mask).
+        if no third lies on all sides that both lie on (bits of a mask), which are as many as an edge needs.
         """
         sides, laws = [*further, *self.sides], set[Law]()
         if self.points and not sides:
@@ -536,9 +542,12 @@ class Source(NamedTuple):
                 room = {point: bound - dot(on_base, point) for point in found}
                 stay, go = ([p for p in found if sign * room[p] > 0] for sign in (1, -1))
                 kept = {p: mask | (0 if room[p] else tight) for p, mask in found.items() if room[p] >= 0}
-                spend(len(stay) * len(go) * len(found))
+                spend(len(stay) * len(go) // 8)
                 for a, b in product(stay, go):
                     common = found[a] & found[b]
+                    if common.bit_count() < len(base) - 2:
+                        continue
+                    spend(len(found) // 8)
                     if sum(not common & ~mask for mask in found.values()) == 2:
                         share = room[a] / (room[a] - room[b])
                         kept[tuple(p + share * (q - p) for p, q in zip(a, b, strict=True))] = common | tight
@@ -570,7 +579,7 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
         lower, upper = tuple(entry["lower"]), sized(entry["upper"], len(entry["lower"]))
         if any(not 0 <= a <= b <= 1 for a, b in zip(lower, upper, strict=True)) or not sum(lower) <= 1 <= sum(upper):
             fail("the box is malformed, or holds no distribution")
-        sides = [({x: ONE}, b) for x, b in enumerate(upper)] + [({x: -ONE}, -a) for x, a in enumerate(lower)]
+        sides = [({x: -ONE}, -a) for x, a in enumerate(lower)] + [({x: ONE}, b) for x, b in enumerate(upper)]
         room = tuple(b - a for a, b in zip(lower, upper, strict=True))
         return Source(len(lower), (), True, tuple(sides), lower, 1 - sum(lower), room)
     if kind == "ball":
@@ -865,9 +874,7 @@ class Reading(NamedTuple):
             atoms = [(1 / before, combined(guess, self.forms), Form()) for guess in guesses]
             return Bound("maximum", atoms, inputs=range(len(atoms)))
         kind = {"maximal": "maximum", "guessing": "maximum", "sibson": "norm"}.get(family, "entropy")
-        alike = family == "maximal" or (
-            family == "guessing" and self.universe.sizes
-        )  # of many inputs, each is as likely
+        alike = family == "maximal" or (family == "guessing" and self.universe.sizes != ())  # those of an orbit are
         law = dict.fromkeys(range(size), ONE) if alike else self.law
         unit = max(law.values()) if kind == "maximum" else ONE
         atoms = [(w / unit, self.forms[i], self.least) for i, w in law.items()]
@@ -917,9 +924,8 @@ class Problem(NamedTuple):
         spend(size * (1 + (self.values.size if self.values else 1)))
         if self.values is None:
             return Reading(notion, loss, self.universe, range(size), units(size), own, own, own)
-        both = [
-            form_of([own.get(x, ZERO) * row[s] for x, row in enumerate(self.secret)]) for s in range(self.values.size)
-        ]
+        rows = [[own.get(x, ZERO) * share for share in row] for x, row in enumerate(self.secret)]
+        both = [form_of(column) for column in zip(*rows, strict=True)]
         kept = [s for s, form in enumerate(both) if form]
         law_of_values = {k: sum(both[s].values(), ZERO) for k, s in enumerate(kept)}
         forms = [{x: share / law_of_values[k] for x, share in both[s].items()} for k, s in enumerate(kept)]
@@ -969,16 +975,15 @@ def read_problem(value: Any, counts: bool = False) -> Problem:
     given = read(PROBLEM, value)
     universe, notion = given.get("universe"), given["notion"]
     source = read(partial(read_source, universe=universe), given["source"], ".source")
-    universe = universe or Universe(source.size, source.size, 0, range(source.size), labels=range(source.size))
+    universe = universe or Universe(source.size, source.size, 0, range(source.size))
     expect(source.size == universe.size, "the source has another size than the universe")
     ((cost, entry),) = given["distortion"].items()
     expect(counts == (cost == "statistic"), "the error of a statistic, and no other, has a schema of its own")
     costs = table(entry, universe.size) if cost in ("matrix", "gain") else []
     expect(cost != "matrix" or all(min(row) >= 0 for row in costs), "a cost is negative")
-    found = Problem(
-        notion, universe, source, len(costs[0]) if costs else universe.size, entry if cost == "name" else cost, costs
-    )
-    found = found._replace(statistic=read_statistic(entry, universe.size) if counts else None)
+    outputs = len(costs[0]) if costs else universe.size
+    statistic = read_statistic(entry, universe.size) if counts else None
+    found = Problem(notion, universe, source, outputs, entry if cost == "name" else cost, costs, statistic)
     also, protected = [(part["notion"], part["loss"]) for part in given.get("also", [])], universe
     if "secret" in given:
         secret = table(given["secret"]["given"], universe.size)
@@ -1103,9 +1108,7 @@ class Exclusion:
         sizes, source, limit = self.problem.universe.sizes, self.problem.source, self.claim["distortion"]
         spend(32 * len(self.zeros))
         self.extra: list[Form] = [{} for _ in self.zeros]  # coefficients, beside weight * cost - price
-        self.rising: list[set[int]] = [
-            set() for _ in self.zeros
-        ]  # on the right of ratio bounds that grow with the loss
+        self.rising: list[set[int]] = [set() for _ in self.zeros]  # beside growing factors in ratio bounds
         self.conjugate: tuple[Fraction, Form] | None = None
         entries = [sized(entry, 1 if sizes else 2) for entry in step.get("laws", [])]
         weight = mixture([(number(entry[0]), (*entry, 0)[1]) for entry in entries], source, source)
@@ -1167,8 +1170,8 @@ class Exclusion:
         self.total += s * most
         if tangents == "conjugate":
             alone = len(atoms) == len(bound.inputs) and not self.problem.secret and kind == "entropy"
-            require(self.conjugate is None and alone, "no conjugate")
-            self.conjugate = s, {x: scale * w for x, (w, *_) in zip(bound.inputs, atoms, strict=True)}
+            require(self.conjugate is None and alone and not self.problem.universe.sizes, "no conjugate")
+            self.conjugate = s, {x: w for x, (w, *_) in zip(bound.inputs, atoms, strict=True)}
         elif kind == "maximum":
             shares, named = dict[int, Fraction](), dict(zip(bound.inputs, atoms, strict=True))
             for y, x, share in read([(self.output, whole, number)], tangents):
@@ -1220,7 +1223,7 @@ class Exclusion:
                 s, own = self.conjugate
                 exponents = ((own[x], max(-c / (s * own[x]), Fraction(-5 * UP.prec))) for x, c in live if x in own)
                 spent = sum((w * exp(exponent, exponent)[1] for w, exponent in exponents), ZERO)
-                passes = spent <= sum(own.values(), ZERO) and all(c >= 0 or x in own for x, c in live)
+                passes = spent <= 1 and all(c >= 0 or x in own for x, c in live)
             require(passes, f"the coefficients of output {y} do not pass the test, so that nothing follows")
             after.append(known | self.rising[y] | {x for x, c in live if joins and c > 0})
         return after
@@ -1396,10 +1399,14 @@ def check_region(
     elif not listed and family == "guessing" and "shares" in hints:  # p(x) <= w(x) p(k) for an input k
         spend(size**2)
         for x, (w, k) in enumerate(sized(hints["shares"], size)):
-            bounded = k == x or source.largest([Fraction(j == x) - w * (j == k) for j in range(size)]) <= 0
-            require(w >= (k == x) and bounded and k < size, "a share is too small")
+            require(w >= (k == x) and k < size and (k == x or source.keeps(x, w, k)), "a share is too small")
         bound = Bound("maximum", [(w, {x: ONE}, {}) for x, (w, _) in enumerate(hints["shares"])])
         require(excess(bound, columns, loss).at_most(NOTHING), TOO_MUCH)
+    elif not source.points and family == "identifiability":  # Q(y|x) p(x) <= e^(L distance) Q(y|z) p(z)
+        for x, z in sorted(map(tuple, problem.read_at(notion, loss).names())):
+            spend(size + len(columns))
+            growth = loss.exp(problem.universe.distance(x, z))[0]
+            require(source.keeps(x, min(growth * q[z] / q[x] for q in columns if q[x]), z), TOO_MUCH)
     elif not listed and family in ("output", "local", "pointwise") and "envelope" in hints:
         ends = [(-source.largest([-p for p in q]), source.largest(q) if family == "local" else ZERO) for q in columns]
         check_bounds(problem.read_at(notion, loss), columns, hints, ends)
@@ -1521,13 +1528,7 @@ def check_claim(problem: Problem, name: str, value: Any, place: str) -> Fields:
 
 # -- The error of a statistic: designs, and what no design improves on -------------------------------------------------
 
-WRITTEN: tuple[Fields, ...] = ({"graph": {"nodes": [label], "edges": LATER}}, *UNIVERSE[1:])
-MECHANISM: Fields = {"schema": {"epstar/mechanism/1"}, "universe": LATER}
-RESPONSE: tuple[Fields, ...] = (
-    {"rows": [[number]], "kind": {"matrix"}, "outputs": LATER, **MECHANISM},
-    {"chosen": count, "kind": {"subset_selection"}, "ratio": number, **MECHANISM},
-    {"active": [whole], "kind": {"top_randomised_response"}, "ratio": number, "delta": number, **MECHANISM},
-)
+RESPONSE: tuple[Fields, ...] = ({"rows": [[number]], "outputs?": LATER}, {"chosen": count, "ratio": number})
 CERTIFICATE: tuple[Fields, ...] = (
     {"estimators": [[number]], "kind": {"rays"}, "prices": [number]},
     {"share": number, "kind": {"counts"}, "prices": (number, number), "factors?": [number]},
@@ -1576,8 +1577,6 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     """
     size, source, loss, mechanism = problem.universe.size, problem.source, claim["loss"], claim["mechanism"]
     spend(size)
-    labels = labels_of(mechanism["universe"] if read(WRITTEN, mechanism["universe"], ".universe") else {})
-    require(repr(list(labels)) == repr(list(problem.universe.labels)), "the mechanism is about other inputs")
     laws, error = source.points if source.is_listed else [(Fraction(1, size),) * size], claim["error"] * statistic.rows
     if "rows" in mechanism:
         rows = table(mechanism["rows"], size)
@@ -1589,9 +1588,8 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
                 check_bounds(problem.read_at(problem.notion, loss, law), columns, {})
             require(error_of(statistic, columns, law) <= error, LARGER)
         return
-    chosen, ratio, weights = mechanism.get("chosen", 1), mechanism["ratio"], [w for w, _ in statistic.forms]
-    active = mechanism.get("active", list(range(size))) == list(range(size)) and mechanism.get("delta", ZERO) == 0
-    require(active and chosen < size and ratio > 1, "not all inputs have sets, or these tell nothing")
+    chosen, ratio, weights = mechanism["chosen"], mechanism["ratio"], [w for w, _ in statistic.forms]
+    require(chosen < size and ratio > 1, "there are no such sets, or they tell nothing")
     known = source.is_listed or problem.notion.family == "pairs"
     alike = known and all(problem.read_at(problem.notion, loss, law).is_even for law in laws)
     require(alike and log_of(ratio).at_most(loss), TOO_MUCH)

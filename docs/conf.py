@@ -36,7 +36,8 @@ html_copy_source = False
 
 default_role = "code"
 autodoc_default_options = {"members": True, "member-order": "bysource"}
-autodoc_typehints = "signature"
+# Parameters and what is returned are listed below each name, with what its docstring says about them.
+autodoc_typehints = "both"
 autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 100
 napoleon_use_rtype = False

@@ -55,8 +55,14 @@ class Frontier(Displayed):
     >>> str(Frontier("dp", {"yes": 0.5, "no": 0.5}, "hamming").loss_at("1/4").interval.upper)
     'log(3)'
 
-    The notion may protect a `secret` behind the data (`epstar.Secret`), the mechanism keep `limits` (`epstar.Limits`),
-    and other guarantees, pairs of a notion and a level, may hold `also`.
+    Args:
+        notion: how privacy loss is measured.
+        source: what is known about the frequencies.
+        distortion: what a wrong answer costs.
+        universe: the inputs, and which of them are neighbours.
+        secret: what the notion protects in place of the data (`epstar.Secret`).
+        limits: what else the mechanism must keep (`epstar.Limits`).
+        also: further guarantees, pairs of a notion and a level.
 
     >>> from epstar.limits import Limits
     >>> capped = Frontier("dp", {"yes": 0.5, "no": 0.5}, "hamming", limits=Limits(upper="2/3"))
@@ -127,8 +133,21 @@ class Frontier(Displayed):
     ) -> Answer | Curve:
         """Return the least loss of a mechanism whose worst-case distortion is at most `distortion`.
 
-        Several distortions give a curve. The limits are those of `epstar.answer.answer`: seconds, and bytes for all
-        that the process holds.
+        Args:
+            distortion: the distortion allowed, such as 0.2 or "1/5"; several of them give a curve.
+            method: the only method to use, such as "closed form" or "program"; all of them unless given.
+            time_limit: seconds, after which the answer has the bounds that are proven by then.
+            memory_limit: bytes for all that the process holds; half of what is free unless given.
+
+        Returns:
+            the proven answer with its mechanism, or a curve of answers.
+
+        Raises:
+            NoSolution: if no mechanism has so little distortion and a finite loss.
+            InvalidInput: if a number or the method makes no sense.
+
+        >>> str(Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").loss_at("1/5").interval.upper)
+        'log(12)'
         """
         return self._at("loss", distortion, method, time_limit, memory_limit)
 
@@ -159,8 +178,21 @@ class Frontier(Displayed):
     ) -> Answer | Curve:
         """Return the least worst-case distortion (or the best utility) of a mechanism with at most this loss.
 
-        Several losses give a curve. The limits are those of `epstar.answer.answer`: seconds, and bytes for all that the
-        process holds.
+        Args:
+            loss: the loss allowed, such as 1 or "log(3)"; several of them give a curve.
+            method: the only method to use, such as "closed form" or "program"; all of them unless given.
+            time_limit: seconds, after which the answer has the bounds that are proven by then.
+            memory_limit: bytes for all that the process holds; half of what is free unless given.
+
+        Returns:
+            the proven answer with its mechanism, or a curve of answers.
+
+        Raises:
+            NoSolution: if no mechanism keeps this loss.
+            InvalidInput: if a number or the method makes no sense.
+
+        >>> str(Frontier("dp", {"yes": 0.5, "no": 0.5}, "hamming").distortion_at("log(3)").interval.upper)
+        '1/4'
         """
         return self._at("distortion", loss, method, time_limit, memory_limit)
 
@@ -196,11 +228,23 @@ class Frontier(Displayed):
     ) -> Curve:
         """Return the answers at given distortions, at given losses, or at evenly spaced distortions.
 
-        Without distortions and losses there are `points` distortions, from the least there is to one at which the
-        loss is the least of all. `time_limit` is in seconds and for all points together: where it passes, the curve
-        holds what was proven so far (`Curve.timed_out`). `progress` is called with the number of points done and the
-        number of all points. The others are those of `epstar.points.stream`, which yields points as they come: an
-        `executor` is any of `concurrent.futures`.
+        Args:
+            distortions: where to ask for the least loss.
+            losses: where to ask for the least distortion instead.
+            points: how many distortions to choose where neither is given, from the least there is to one at which the
+                loss is the least of all.
+            workers: how many processes to use; as many as there are cores unless given.
+            progress: called with the number of points done and the number of all points.
+            time_limit: seconds for all points together; the curve then holds what was proven so far
+                (`Curve.timed_out`).
+            memory_limit: bytes for all that the process holds.
+            executor: one of `concurrent.futures`, in place of processes.
+
+        Returns:
+            the answers; `epstar.points.stream` yields them as they come.
+
+        >>> Frontier("dp", [0.4, 0.3, 0.2, 0.1], "hamming").curve(distortions=["1/5", "2/5"]).upper.round(4).tolist()
+        [2.4849, 1.3863]
         """
         if distortions is not None and losses is not None:
             raise InvalidInput("A curve goes over distortions or over losses; give one of the two.")

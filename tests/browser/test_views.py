@@ -81,6 +81,36 @@ def test_a_table_is_released(open_page: Opener, downloads: Path) -> None:
     expect(page.get_by_text("together they lose up to 2.197 nats")).to_be_visible()
 
 
+def test_a_secret_is_protected_instead_of_the_column(open_page: Opener) -> None:
+    page = open_page("#view=release", is_ready=".drop", expects_refusals=True)
+    content = ("smokes,town\n" + "no,B\n" * 120 + "yes,C\n" * 80).encode()
+    choose = page.get_by_label("Choose a CSV file", exact=True)
+    choose.set_input_files({"name": "people.csv", "mimeType": "text/csv", "buffer": content})
+    page.get_by_role("button", name="Start from the values in the table").click()
+    page.get_by_label("Privacy loss ε in nats").fill("1/2")
+    page.get_by_label("Privacy loss ε in nats").press("Enter")
+    expect(page.locator(".meter")).to_contain_text("at most 62.3 %")
+    unfold(page, "Protect something else that this column hints at")
+    page.get_by_label("What it hints at").fill("income")
+    page.get_by_label("What it hints at").blur()
+    expect(page.get_by_text("This is about income, and not about “smokes”.")).to_be_visible()
+    page.get_by_role("button", name="Release the table").click()
+    expect(page.get_by_text("A secret needs a name and public counts")).to_be_visible()
+    for counts, said in ((", low, high\nno, 1, 2", "also for “yes”"), (", low, high\nno, 10, 30\nyes, 30, 20", "")):
+        page.get_by_label("Public counts of both").fill(counts)
+        page.get_by_label("Public counts of both").blur()
+        page.get_by_role("button", name="Release the table").click()
+        if said:
+            expect(page.get_by_text(said)).to_be_visible()
+    expect(page.get_by_text("200 rows were released")).to_be_visible()
+    expect(page.get_by_text("income is protected, and not the released values of smokes")).to_be_visible()
+    expect(page.get_by_label("Command")).to_contain_text("--secret")
+    page.get_by_label("Public counts of both").fill(", low, high\nno, 10, 40\nyes, 30, 20")
+    page.get_by_label("Public counts of both").blur()
+    page.get_by_role("button", name="Release the table").click()
+    expect(page.get_by_text("together they may tell the true values")).to_be_visible()
+
+
 def test_a_mechanism_is_audited_and_a_proof_checked(open_page: Opener) -> None:
     page = open_page("#view=audit", is_ready=".heat", expects_refusals=True)
     expect(page.get_by_text("The output “0” is 6 times as likely for the input “0” as for “1”.")).to_be_visible()

@@ -11,6 +11,9 @@ TRUTH = {"rows": [["1", "0"], ["0", "1"]]}
 # Tells the truth three times of four.
 MOSTLY = {"rows": [["3/4", "1/4"], ["1/4", "3/4"]]}
 HULL = {"hull": [["1/3", "2/3"], ["2/3", "1/3"]]}
+# Of two categories each has a third at least: one is at most twice as likely as the other.
+BOX = {"box": {"lower": ["1/3", "1/3"], "upper": ["2/3", "2/3"]}}
+SIDES = {"polytope": {"matrix": [["1", "0"], ["0", "1"]], "bounds": ["2/3", "2/3"]}}
 PAIR = {"databases": {"size": 2, "rows": 2}}
 # Of 66 categories, one in two is told truly, and more categories than are written out are judged by their kinds.
 MANY = 66
@@ -62,6 +65,12 @@ TRUE: dict[str, Document] = {
     "the truth of many categories": proof(
         "capacity", {"everything": MANY}, attained=attained("log(66)", "0", EXACT, output=SAME)
     ),
+    "identifiability over a box": proof("identifiability", BOX, attained=attained("log(6)", "1/4", MOSTLY)),
+    "identifiability over a polytope": proof(
+        "identifiability",
+        SIDES,
+        attained=attained("log(6)", "1/4", MOSTLY, multipliers=[["0", "0"], ["3", "0"], ["0", "3"]]),
+    ),
 }
 UNTRUE: dict[str, Document] = {
     "too few multipliers": proof(
@@ -84,6 +93,19 @@ UNTRUE: dict[str, Document] = {
         "min_entropy_leakage", {"everything": MANY}, attained=attained("log(32)", "1/2", RESPONSE)
     ),
     "identifiability over a hull": proof("identifiability", HULL, attained=attained("log(5)", "1/4", MOSTLY)),
+    "identifiability over a box, less": proof(
+        "identifiability", BOX, attained=attained("log(5.999999999999999999999999)", "1/4", MOSTLY)
+    ),
+    "identifiability over a polytope, less": proof(
+        "identifiability",
+        SIDES,
+        attained=attained("log(5.999)", "1/4", MOSTLY, multipliers=[["0", "0"], ["3", "0"], ["0", "3"]]),
+    ),
+    "identifiability over a polytope, a weak multiplier": proof(
+        "identifiability",
+        SIDES,
+        attained=attained("log(6)", "1/4", MOSTLY, multipliers=[["0", "0"], ["3", "0"], ["0", "2"]]),
+    ),
     "an output over a hull": proof("maximal_information", HULL, attained=attained("log(3/2)", "1/4", MOSTLY)),
     "guesses over a hull": proof("min_entropy_leakage", HULL, attained=attained("log(11/10)", "1/4", MOSTLY)),
     "guesses without shares": proof(

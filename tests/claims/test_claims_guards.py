@@ -112,6 +112,9 @@ REASONS: dict[str, tuple[str, ...]] = {
         "not isinstance(mechanism, Mechanism) -> return None",
         "tuple(mechanism.outputs) != tuple(distortion.outputs(setting.universe)) -> return None",
     ),
+    "over a polytope, pairs of many categories have more multipliers than a test should": (
+        "not not by_pairs -> return False",
+    ),
     "on databases a wrong answer costs one at least, so that what holds for letters holds; one letter has no other": (
         "in is_hamming_on_letters: not not isinstance(self.universe, Databases) -> return False",
         "given.frame.inputs < 2",

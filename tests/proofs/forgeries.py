@@ -51,6 +51,17 @@ FORGED: dict[str, Document] = {
             "log(3/2)", "infinity", {"sums": [[[0], "1", [["1", "0"], ["0", "1"]]]], "rows": ["-3/8", "-3/8"]}, **POINT
         ),
     ),
+    "conjugate by distances": proof(
+        "mutual_information",
+        {"prior": ["1/2", "1/2"]},
+        universe={"databases": {"size": 2, "rows": 1}},
+        excluded=excluded(
+            "0.01",
+            "1/4",
+            {"laws": [["1.0986"]], "sums": [[[0], "1", "conjugate"]], "rows": ["0.29"]},
+            symmetry="distances",
+        ),
+    ),
     "conjugate of a norm": proof(
         {"name": "sibson_mutual_information", "order": "1/2"},
         EVEN,
@@ -79,6 +90,11 @@ FORGED: dict[str, Document] = {
         "maximal_leakage",
         EVEN,
         excluded=excluded("0", "1", {"ratios": [[0, 0, 0, "1"], [0, 0, 1, "1"]], "rows": ["1", "0"]}),
+    ),
+    "identifiability over a box": proof(
+        "identifiability",
+        {"box": {"lower": ["1/3", "1/3"], "upper": ["2/3", "2/3"]}},
+        attained={"loss": "log(5.999)", "distortion": "1/4", "mechanism": {"rows": [["3/4", "1/4"], ["1/4", "3/4"]]}},
     ),
     "identifiability by distances": proof(
         "identifiability",

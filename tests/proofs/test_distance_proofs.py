@@ -26,7 +26,7 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
-from epstar.solve.reductions.pointwise_symmetry import rounded_down
+from epstar.solve.forms.hamming_cube import rounded_down
 from epstar.source import Everything, Finite, Hull, Prior, Rows, Source
 from epstar.universe import Alphabet, Databases
 

@@ -45,8 +45,8 @@ from epstar.release import (
 )
 from epstar.release.categories import Label
 from epstar.release.document import column_of, sealed
-from epstar.release.misjudged import lost_about, misjudged
 from epstar.release.report import report
+from epstar.release.wrong_frequencies import lost_about, misjudged
 from epstar.source import Box, Finite, Prior
 from epstar.statement import established
 

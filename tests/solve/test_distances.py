@@ -24,7 +24,7 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.problem import Problem
-from epstar.solve.reductions.symmetry import Distances
+from epstar.solve.forms import hamming_cube
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
 from epstar.universe import Databases
 
@@ -252,4 +252,4 @@ def test_the_mechanism_depends_on_distances_only() -> None:
 def test_nothing_is_found_without_the_uniform_law() -> None:
     corner = Hull([["1/2", "1/2", 0, 0], ["1/4", "1/2", "1/4", 0]])
     problem = Problem(MaximalLeakage(), corner, Hamming(), Databases(2, 2), "loss", Real.of("1/4"))
-    assert not Distances().accepts(problem)
+    assert not hamming_cube.accepts(problem)

@@ -26,7 +26,7 @@ from epstar.notions.base import Notion
 from epstar.problem import Asked, Problem
 from epstar.solve.certify import optimum
 from epstar.solve.program import exchange
-from epstar.solve.reductions.from_mutual_information import informed, is_told_of
+from epstar.solve.reductions.relaxations import has_information, informed
 from epstar.source import Box, Finite, Prior, Source
 from epstar.universe import Alphabet, Graph
 
@@ -69,7 +69,7 @@ def test_it_says_nothing_where_not_all_inputs_are_compared() -> None:
     line = Problem(RenyiDifferentialPrivacy(2), Prior(LAWS[0]), COST, Graph.line(3), "loss", Real.of("1/2"))
     assert informed(line, lambda: None) is None
     below_one = Problem(SibsonMutualInformation("1/2"), Prior(LAWS[0]), COST, Alphabet(3), "loss", Real.of("1/2"))
-    assert not is_told_of(below_one)
+    assert not has_information(below_one)
 
 
 def out_of_time(*_: object) -> None:

@@ -100,6 +100,16 @@ def test_rows_lose_at_most_what_they_lose_by_themselves(monkeypatch: pytest.Monk
     assert float(by_rows.upper) == pytest.approx(MutualInformation().loss(rows, Everything(16)).value, rel=1e-9)
 
 
+def test_nothing_is_lost_of_anything_by_chance() -> None:
+    problem = Problem(
+        SibsonMutualInformation(2), Everything(4**6), Hamming(), Databases(4, 6), "distortion", Real.of(0)
+    )
+    found = answer(problem)
+    assert found.upper == pytest.approx(9 / 2)
+    assert found.interval.width < 1e-9
+    check_proof.check(json.dumps(write_bracket(found.claims)).encode())
+
+
 @pytest.mark.parametrize(("asks", "given"), [("loss", "1/2"), ("distortion", "1")])
 def test_the_information_of_anything_is_that_of_uniform_rows(asks: Asked, given: str) -> None:
     found = answer(Problem(MutualInformation(), Everything(4**6), Hamming(), Databases(4, 6), asks, Real.of(given)))

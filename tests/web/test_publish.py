@@ -126,3 +126,43 @@ def test_a_plan_gives_the_loss_or_the_precision() -> None:
     for wrong in ({"rows": 10, "loss": "1"}, {"categories": 2, "rows": 10}, {"categories": 2, "rows": 0, "loss": "1"}):
         with pytest.raises(InvalidInput):
             plan(wrong, context())
+
+
+def test_a_secret_that_the_column_hints_at_is_protected_instead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    secret = {"name": "income", "values": ["low", "high"], "counts": [["30", "10"], ["20", "40"]]}
+    found = published(loss="1/2", secret=secret)
+    document = json.loads(found["release"])
+    assert document["per_secret"][0] | {"why": ""} == {
+        "name": "income",
+        "notion": "differential_privacy",
+        "why": "",
+        "unit": "nats",
+        "upper": document["per_secret"][0]["upper"],
+    }
+    assert document["per_secret"][0]["upper"] <= 0.5
+    assert any(
+        sentence.startswith("income is protected, and not the released values") for sentence in found["sentences"]
+    )
+    assert "What is promised about" in found["report"]
+    # The command does the same.
+    monkeypatch.chdir(tmp_path)
+    Path("people.csv").write_text(PRIVATE, encoding="utf-8")
+    assert main(shlex.split(found["command"])[1:]) == 0
+    capsys.readouterr()
+    again = read_release(f"{found['name']}.release.json")
+    assert again["columns"][0]["mechanism"] == document["columns"][0]["mechanism"]
+    for wrong in (
+        {**secret, "name": ""},
+        {**secret, "values": ["low"]},
+        {**secret, "counts": [["30", "10"]]},
+        {**secret, "counts": [["30", "x"], ["20", "40"]]},
+        {**secret, "counts": [["30", "10"], ["30", "10"]]},
+        {**secret, "more": 1},
+        "income",
+    ):
+        with pytest.raises(InvalidInput):
+            published(secret=wrong)
+    with pytest.raises(InvalidInput, match="what should stay secret"):
+        published(secret={**secret, "name": "age"}, keep=["age"])

@@ -17,13 +17,12 @@ import numpy as np
 
 from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, at_most, bits_of
 from epstar.claims.enclosed_distortion import enclosed_distortion
-from epstar.claims.feasibility import Table, table_of_distances
+from epstar.claims.feasibility import Table, growth_below, table_of_distances
 from epstar.claims.members import check_products
 from epstar.claims.readings import Reading, read_at
 from epstar.claims.saddle import Divergences, order_of
-from epstar.claims.symmetry import averaged_constraints, is_known_by_distances
+from epstar.claims.symmetry import averaged_constraints, check_distances
 from epstar.deadline import in_time
-from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.exact.vectors import nearest_floats
@@ -37,7 +36,7 @@ from epstar.notions import (
     MinEntropyLeakage,
     PointwiseLeakage,
 )
-from epstar.notions.constraints import Constraints, Exponential, Maximum, RatioBound, SumBound
+from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBound
 from epstar.notions.family import Family
 from epstar.notions.measure.by_distance import is_uniform
 from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
@@ -64,14 +63,14 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
         raise ProofRejected("The mechanism has other inputs than the problem.")
     if not mechanism.is_exact:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
-    if setting.is_wider:
+    if setting.is_wider and not isinstance(mechanism, DistanceMechanism):
         _check_limits(setting, mechanism := mechanism.dense())
         _check_guarantees(setting, claim, claim.hints, mechanism)
         return
-    if isinstance(mechanism, DistanceMechanism) and is_known_by_distances(setting.notion):
+    if isinstance(mechanism, DistanceMechanism):
         _check_distances(setting, claim, mechanism)
         return
-    if not is_compact(mechanism):
+    if not is_compact(mechanism, setting):
         mechanism = mechanism.dense()
     for source, hints in leaves(setting.source, claim.hints):
         _check_guarantees(replace(setting, source=source), claim, hints, mechanism)
@@ -133,9 +132,10 @@ def keeps_reading(reading: Reading, mechanism: Mechanism, level: Real, hints: Hi
     return Table.of(channel).keeps(reading.constraints(), level, bits)
 
 
-def is_compact(mechanism: AnyMechanism) -> bool:
+def is_compact(mechanism: AnyMechanism, setting: Setting) -> bool:
     """Return whether a mechanism is judged as a product beside its diagonal, and never written out."""
-    return isinstance(mechanism, RankOneBeside) and mechanism.universe.size > MANY_LETTERS
+    by_pairs = isinstance(setting.notion, Identifiability) and isinstance(setting.source, Polytope)
+    return isinstance(mechanism, RankOneBeside) and mechanism.universe.size > MANY_LETTERS and not by_pairs
 
 
 @dataclass
@@ -232,9 +232,8 @@ class Evidence:
                 most.append(self.largest(column) if isinstance(notion, LocalInformationPrivacy) else ZERO)
             uniform = (Rational(1, universe.size),) * universe.size
             return self._keeps_bounds(notion.constraints(universe, (uniform,)), (tuple(least), tuple(most)))
-        if isinstance(notion, Identifiability):
-            # For each pair the law at which it is most unlike decides.
-            return self._keeps_bounds(Constraints(ratios=tuple(_most_unlike(self.setting, source))))
+        if isinstance(notion, Identifiability) and not isinstance(source, Hull):
+            return all(self._is_at_most(*costs) for costs in compared_inputs(self.setting, mechanism, self.claim))
         corners = source.points if isinstance(source, Hull) else source.vertices()
         return all(self._keeps((corner,)) for corner in in_time(self._doubtful(mechanism, corners)))
 
@@ -262,16 +261,14 @@ class Evidence:
         if len(self.hints.shares) != source.size or any(other >= source.size for _, other in self.hints.shares):
             raise ProofRejected("There is not a share for each input, of an input.")
         for x, (share, other) in enumerate(self.hints.shares):
-            if other == x:
-                is_kept = share >= 1
-            else:
-                costs = [ZERO] * source.size
-                costs[x], costs[other] = ONE, -share
-                is_kept = share >= 0 and self.largest(tuple(costs)) <= 0
-            if not is_kept:
+            if share < (other == x) or not (other == x or self._is_at_most(x, share, other)):
                 raise ProofRejected("A share is too small.")
         weights = {x: share for x, (share, _) in enumerate(self.hints.shares)}
         return self._keeps_bounds(Constraints(sums=(SumBound(((ONE, Maximum(weights)),), Exponential()),)))
+
+    def _is_at_most(self, x: int, share: Rational, other: int) -> bool:
+        """Return whether p(x) <= share p(other) under every law of the source."""
+        return self.largest(beside(x, share, other, self.setting.source.size)) <= 0
 
     def _keeps_divergences(self, source: Source) -> bool:
         """Return whether an information is small: at most the worst mean divergence from any law of the output."""
@@ -287,21 +284,25 @@ class Evidence:
         return found.each_is_kept() or self.largest(found.costs, source) <= found.limit
 
 
+def compared_inputs(setting: Setting, mechanism: Mechanism, claim: Attained) -> Iterator[tuple[int, Rational, int]]:
+    """Yield (x, share, z) for neighbours: p(x) Q(y|x) <= e^(loss distance) p(z) Q(y|z) if p(x) <= share p(z)."""
+    bits = bits_of(claim.digits)
+    for x, z, distance in sorted(ordered_pairs(setting.universe)):
+        growth = growth_below(claim.loss, distance, bits)
+        yield x, min(growth * b / a for a, b in zip(mechanism.rows[x], mechanism.rows[z], strict=True) if a > 0), z
+
+
+def beside(x: int, share: Rational, other: int, size: int) -> Point:
+    """Return the costs whose mean is nowhere positive if p(x) <= share p(other)."""
+    return tuple(ONE if k == x else -share if k == other else ZERO for k in range(size))
+
+
 def _listed(source: Source) -> tuple[Point, ...] | None:
     """Return the laws of a source that has a list of them and nothing between."""
     if isinstance(source, Hull) and len(source.points) == 1:
         return tuple(source.points)
     found = listed_laws(source)
     return None if found is None else tuple(found)
-
-
-def _most_unlike(setting: Setting, source: Source) -> Iterator[RatioBound]:
-    for first, second, distance in ordered_pairs(setting.universe):
-        ratio = source.maximum_ratio(first, second)
-        if ratio is None:
-            yield RatioBound({first: ONE}, {}, distance)
-        elif ratio > 0:
-            yield RatioBound({first: ratio}, {second: ONE}, distance)
 
 
 def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:
@@ -368,8 +369,7 @@ def _check_distances(setting: Setting, claim: Attained, mechanism: DistanceMecha
     All inputs are alike to it, so that its distortion is the same under every law, and an information the largest at
     the uniform one.
     """
-    if type(setting.distortion) is not Hamming:
-        raise ProofRejected("Only the number of wrong rows depends on the distance alone.")
+    check_distances(setting)
     if Real.of(mechanism.mean_distance) > claim.distortion:
         raise ProofRejected("The mechanism has more distortion than claimed.")
     if claim.loss.is_infinite:

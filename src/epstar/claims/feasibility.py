@@ -83,7 +83,7 @@ class Table:
         """Return whether the mechanism surely keeps some bounds at a finite level."""
         spread, ratios = constraints.spread, constraints.ratios
         if spread is not None and not (spread.events and spread.slack > 0):
-            if not self._keeps_spread(spread, _growth(level, ONE, bits)):
+            if not self._keeps_spread(spread, growth_below(level, ONE, bits)):
                 return False
         elif spread is not None:
             assert self.mechanism is not None
@@ -91,7 +91,7 @@ class Table:
 
         @cache
         def growth(rate: Rational) -> Rational:
-            return _growth(level, rate, bits)
+            return growth_below(level, rate, bits)
 
         for bound in in_time(self._doubtful_ratios(ratios, growth)):
             slack = bound.slack * (growth(ONE) if bound.slack_grows else ONE)
@@ -315,7 +315,7 @@ class Table:
         return self._forms[id(form)][1]
 
 
-def _growth(level: Real, rate: Rational, bits: int) -> Rational:
+def growth_below(level: Real, rate: Rational, bits: int) -> Rational:
     """Return a number not above e^(rate level); no entries of a mechanism that is written out differ by more."""
     exponent = times(level, rate)
     return Real.exp(exponent if exponent < _LARGEST_EXPONENT else _LARGEST_EXPONENT).below(bits)

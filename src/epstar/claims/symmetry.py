@@ -47,16 +47,30 @@ def check_symmetry(setting: Setting, claim: Excluded) -> None:
     Raises:
         ProofRejected: if the problem has not these symmetries, or the uniform law may be impossible.
     """
-    universe, source = setting.universe, setting.source
-    if claim.symmetry != "distances" or not isinstance(universe, Databases) or universe.alphabet.size < 2:
-        raise ProofRejected("Only databases over two categories or more are averaged over distances.")
-    if type(setting.distortion) is not Hamming:
-        raise ProofRejected("Only the number of wrong rows depends on the distance alone.")
+    source = setting.source
+    if claim.symmetry != "distances":
+        raise ProofRejected("The only symmetry that is known is that of distances.")
+    check_distances(setting)
     if holds_uniform(source):
         return
     if claim.uniform is None:
         raise ProofRejected("The uniform distribution does not belong to the source.")
     check_average(setting, claim.uniform, source.uniform)
+
+
+def check_distances(setting: Setting) -> None:
+    """Check that it is known what a problem says of mechanisms that depend on distances alone.
+
+    Raises:
+        ProofRejected: if it is not.
+    """
+    universe, notion = setting.universe, setting.notion
+    if not isinstance(universe, Databases) or universe.alphabet.size < 2 or setting.is_wider:
+        raise ProofRejected("Only plain questions about databases over two categories or more are read by distances.")
+    if type(setting.distortion) is not Hamming:
+        raise ProofRejected("Only the number of wrong rows depends on the distance alone.")
+    if not is_known_by_distances(notion):
+        raise ProofRejected(f"By distances nothing is known of {notion.title}.")
 
 
 def is_known_by_distances(notion: Notion) -> bool:
@@ -71,12 +85,7 @@ def averaged_constraints(notion: Notion, databases: Databases) -> Constraints:
 
     Where it depends on a law it is read at the uniform one, under which N_l / M of the databases are at distance l; the
     likeliest of them, which a guess is about, are one by one as likely as all others.
-
-    Raises:
-        ProofRejected: for a notion whose bounds say more than that.
     """
-    if not is_known_by_distances(notion):
-        raise ProofRejected(f"Nothing is known of {notion.title} after averaging over distances.")
     sizes = (1,) * (databases.rows + 1) if isinstance(notion, MinEntropyLeakage) else databases.sphere_sizes()
     total = sum(sizes)
     law = tuple(Rational(size, total) for size in sizes)

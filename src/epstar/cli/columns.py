@@ -16,9 +16,9 @@ from epstar.cli.matrix import read_mechanism_file, read_secret_file
 from epstar.cli.options import whole_number_of, words, written_numbers
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational, Real
-from epstar.json_document import read_json
+from epstar.json_document import parse_json, read_json
 from epstar.mechanism import AnyMechanism, Mechanism
-from epstar.problem_file import read_source
+from epstar.problem_file import read_secret, read_source
 from epstar.release import Categories, Column, PublicCounts, public_counts
 from epstar.release.bins import Bins, Rounding
 from epstar.release.categories import Label
@@ -35,8 +35,8 @@ from epstar.universe import Alphabet
 from epstar.universe import Label as Element
 
 _SECRET = (
-    "protect this instead: a column of --joint, a column of the table of --public that is not released, or a file that "
-    "says how often each of its values goes with each category"
+    "protect this instead: a column of --joint, a column of the table of --public that is not released, or a file "
+    "(JSON as in a problem file, or CSV) that says how often each of its values goes with each category"
 )
 # The names of differential privacy, which is also what is meant where none is given.
 _PURE = (None, "dp", "differential_privacy")
@@ -61,7 +61,7 @@ def add_column_options(parser: argparse.ArgumentParser) -> None:
         ("--bins", "E,E,...", "numbers are released as the middle of their bin; these are the ends of the bins"),
         ("--points", "E,E,...", "numbers are rounded at random to one of these points, so that means stay right"),
         ("--mechanism", "FILE", "release with this mechanism: rows in CSV, or JSON, as `epstar audit` reads them"),
-        ("--secret", "NAME|@FILE", _SECRET),
+        ("--secret", "NAME|@FILE|JSON", _SECRET),
         ("--sets", "K", "answer with sets of K categories, as `epstar plan` says; 1 is randomised response"),
         ("--loss", "L", "the loss allowed, in nats"),
         ("--missing", "LABEL", "the category of missing values"),
@@ -119,7 +119,7 @@ def _secrets(options: argparse.Namespace) -> set[str]:
     """What the secrets that are named may be: columns, whose categories are declared too."""
     given = options.secret or []
     texts = [given] if isinstance(given, str) else list(given.values()) if isinstance(given, dict) else given
-    return {text.rpartition("=")[2] for text in texts if isinstance(text, str) and "@" not in text}
+    return {text.rpartition("=")[2] for text in texts if isinstance(text, str) and "@" not in text and "{" not in text}
 
 
 def _stratified(options: argparse.Namespace, groups: Sequence[tuple[str, ...]], known: set[str]) -> Column:
@@ -236,6 +236,8 @@ class _Declared:
         if given.startswith("@"):
             refuse_private(given[1:], self.options.table)
             return _Hidden(None, read_secret_file(given[1:], Column(self.names, categories).labels), None)
+        if given.lstrip().startswith("{"):
+            return _Hidden(None, read_secret(parse_json(given, "--secret")), None)
         counts = self._beside(self.names, given, categories)
         prior, secret = together(counts, self._categories(given, None).labels)
         return _Hidden(given, secret, prior)

@@ -7,12 +7,13 @@ from itertools import islice
 
 from epstar.claims.claim import DIGITS, Attained, Setting
 from epstar.claims.rows import adds_up, joins_rows, row_setting
+from epstar.claims.symmetry import is_known_by_distances
 from epstar.completion.hints import hints, information_bound
 from epstar.completion.rounding import above, digits_for, rounded_up
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, Rational, Real
 from epstar.exact.enclosure import times
-from epstar.mechanism import AnyMechanism, ProductMechanism
+from epstar.mechanism import AnyMechanism, DistanceMechanism, ProductMechanism
 from epstar.notions import Identifiability, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.problem import Problem
 from epstar.source import Everything, Rows, Source
@@ -38,6 +39,8 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
         is_tied = isinstance(setting.notion, Identifiability) and not isinstance(setting.source, Rows)
         if joins_rows(setting.notion) and not is_tied:
             return Attained(loss, distortion, None, rows=_rows(setting, mechanism, loss))
+        mechanism = mechanism.dense()
+    if isinstance(mechanism, DistanceMechanism) and not is_known_by_distances(setting.notion):
         mechanism = mechanism.dense()
     known = hints(setting, mechanism, loss, distortion)
     if known.output is not None and not loss.is_infinite:

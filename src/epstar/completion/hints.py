@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-from epstar.claims.attained import is_compact
-from epstar.claims.claim import DIGITS, Hints, Point, Setting
+from epstar.claims.attained import beside, compared_inputs, is_compact
+from epstar.claims.claim import DIGITS, Attained, Hints, Point, Setting
 from epstar.claims.saddle import Divergences, order_of
 from epstar.completion.cells import cell_trees
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.exact.enclosure import of_order
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, parts_of
-from epstar.notions import Capacity, LocalInformationPrivacy, MaximalInformation, MinEntropyLeakage, PointwiseLeakage
+from epstar.notions import (
+    Capacity,
+    Identifiability,
+    LocalInformationPrivacy,
+    MaximalInformation,
+    MinEntropyLeakage,
+    PointwiseLeakage,
+)
 from epstar.notions.min_entropy_leakage import corners_of_parts
 from epstar.notions.priors import few_extreme_laws
 from epstar.source import Ball as BallSource
@@ -32,7 +39,7 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
     if isinstance(mechanism, DistanceMechanism) or not mechanism.is_exact:
         return Hints()
     source, notion = setting.source, setting.notion
-    if not is_compact(mechanism):
+    if not is_compact(mechanism, setting):
         mechanism = mechanism.dense()
     if isinstance(source, Rows) and not source.is_one_law and source.rows > 1:
         dense = mechanism.dense()
@@ -59,7 +66,10 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
         if output is not None and not loss.is_infinite and not isinstance(notion, Capacity):
             costs += _information_costs(setting, mechanism, output, loss)
         if shares is not None and not loss.is_infinite:
-            costs += _share_costs(shares)
+            costs += [beside(x, share, other, source.size) for x, (share, other) in enumerate(shares) if other != x]
+        if isinstance(notion, Identifiability) and not loss.is_infinite:
+            found = compared_inputs(setting, mechanism.dense(), Attained(loss, distortion, mechanism))
+            costs += [beside(*pair, source.size) for pair in found]
         multipliers = tuple(source.optimum(cost).multipliers for cost in costs)
     return Hints(multipliers, output, shares, envelope)
 
@@ -101,14 +111,6 @@ def _shares(source: Source) -> tuple[tuple[Rational, int], ...]:
         ratios = [(source.maximum_ratio(x, k), k) for k in range(source.size) if k != x]
         found.append(min([(ONE, x), *((ratio, k) for ratio, k in ratios if ratio is not None)]))
     return tuple(found)
-
-
-def _share_costs(shares: Sequence[tuple[Rational, int]]) -> Iterator[Point]:
-    """Yield the costs whose means are nowhere positive if each input is at most a share of another."""
-    letters = range(len(shares))
-    for x, (share, other) in enumerate(shares):
-        if other != x:
-            yield tuple(ONE if z == x else -share if z == other else ZERO for z in letters)
 
 
 def _output(setting: Setting, mechanism: AnyMechanism) -> Point | None:

@@ -24,6 +24,7 @@ from epstar.release.sampling_plan import Budget, Plan, plan
 from epstar.release.settings import Settings
 from epstar.release.strata import stratified, stratified_secret
 from epstar.release.tickets import Tickets
+from epstar.release.wrong_frequencies import Misjudged, misjudged
 
 __all__ = [
     "Account",
@@ -40,6 +41,7 @@ __all__ = [
     "FrameRelease",
     "Keystream",
     "Ledger",
+    "Misjudged",
     "NoEntropy",
     "Plan",
     "PublicCounts",
@@ -57,6 +59,7 @@ __all__ = [
     "by_position",
     "estimate",
     "estimate_by",
+    "misjudged",
     "plan",
     "proxy",
     "public_counts",

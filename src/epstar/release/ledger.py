@@ -7,7 +7,7 @@ published: a process that is killed in between has counted a loss that nobody su
 
 Losses of differential privacy add up over releases (sequential composition), and so do the ledger's entries. Where a
 release protects a secret behind its values, what is counted is what all releases lose about that secret: of one of them
-what it loses about the secret, and of every other what it loses about the record (`epstar.release.misjudged`).
+what it loses about the secret, and of every other what it loses about the record (`epstar.release.wrong_frequencies`).
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Number, Rational, Real, rational, text
 from epstar.exact.vectors import sum_of
 from epstar.release.atomic_files import plain_errors
-from epstar.release.misjudged import lost_about
 from epstar.release.place import digest_of, place_of
+from epstar.release.wrong_frequencies import lost_about
 
 SCHEMA = "epstar/ledger/1"
 _KEY_BYTES = 32

@@ -14,15 +14,15 @@ from epstar.problem_file import read_secret, write_wider
 from epstar.proof_file.document import write_bracket
 from epstar.release.column import Prepared
 from epstar.release.guarantee import guarantees, number
-from epstar.release.misjudged import SHARES, Misjudged, lost_about, misjudged
+from epstar.release.wrong_frequencies import SHARES, Misjudged, lost_about, misjudged
 from epstar.secret import Secret
 from epstar.solve.wider.attained import claim_of
 from epstar.source import Source
 
 # Matrices of more entries are written without the proof of what they lose, which repeats them.
 _LARGEST_PROOF = 1 << 12
-# What is lost under other frequencies takes fractions for every entry and value of the secret.
-_LARGEST = 1 << 14
+# What is lost under other frequencies takes fractions for every entry and value of the secret: some seconds for these.
+_LARGEST = 1 << 18
 
 
 def write_secret(item: Prepared) -> dict[str, object]:

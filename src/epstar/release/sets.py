@@ -9,7 +9,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Number, Real
 from epstar.mechanism import AnyMechanism, BlockDesign, SubsetSelection
 from epstar.statistics.by_counts import set_size
-from epstar.statistics.least import sets_of
+from epstar.statistics.proof import sets_of
 from epstar.statistics.protocols import next_prime
 from epstar.statistics.rays import rounded_ratio
 from epstar.universe import Alphabet, Label

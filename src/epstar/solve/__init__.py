@@ -91,7 +91,8 @@ def select_methods(problem: Problem) -> Plan:
 
 def _reductions(problem: Problem) -> tuple[Reduction, ...]:
     """Return the reductions that know of all that a problem says: one leaves secrets, limits, guarantees out."""
-    return tuple(reduction for reduction in REDUCTIONS if isinstance(reduction, Additions) == problem.is_wider)
+    known = (reduction for reduction in REDUCTIONS if isinstance(problem.universe, reduction.inputs))
+    return tuple(reduction for reduction in known if isinstance(reduction, Additions) == problem.is_wider)
 
 
 class _Solution:

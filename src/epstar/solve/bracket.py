@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from epstar.completion import AnyProof, ClaimedProof, Converse, Proof
 from epstar.completion.converse import BITS
 from epstar.completion.evidence import checked
-from epstar.errors import ProofRejected, TimeLimit, Undecided
+from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit, Undecided
 from epstar.exact import INFINITY, ZERO, Interval, Real
 from epstar.mechanism import AnyMechanism
 from epstar.memory import TooLarge
@@ -64,6 +64,14 @@ def asked(problem: Problem, share: float = 1.0) -> Generator[Question, Bracket |
     found = yield Question(problem, share)
     assert found is not None
     return found
+
+
+def attempted(problem: Problem, share: float) -> Generator[Question, Bracket | None, Bracket | None]:
+    """Ask the loop about another problem; None where it has no answer, or none is found."""
+    try:
+        return (yield from asked(problem, share))
+    except (InvalidInput, NoSolution, SolverFailure):
+        return None
 
 
 class Bracket:

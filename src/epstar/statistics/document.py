@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from epstar.arguments import check_fields
+from epstar.arguments import check_fields, whole_number
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Rational, Real, rational, text
 from epstar.json_document import check_json
-from epstar.mechanism import read_mechanism
+from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandomisedResponse
+from epstar.mechanism.document import read_labels, write_labels
 from epstar.probability_vectors import listed
 from epstar.problem_file import read_problem, write_problem
 from epstar.statistic import Vector
 from epstar.statistics.certificate import ByCounts, ByRays, BySampling, Certificate
-from epstar.statistics.proof import Attained, DesignProof, Excluded, check
+from epstar.statistics.proof import Attained, DesignProof, Excluded, check, sets_of
+from epstar.universe import Alphabet, Universe
 
 SCHEMA = "epstar/statistic/1"
 _FIELDS = ("schema", "problem", "lower", "upper", "unit", "method", "theorem", "status", "attained", "excluded")
@@ -28,7 +30,7 @@ def write_design(proof: DesignProof, words: Mapping[str, object]) -> dict[str, o
         document["attained"] = {
             "loss": str(proof.attained.loss),
             "error": text(proof.attained.error),
-            "mechanism": proof.attained.mechanism.to_json(),
+            "mechanism": _write_mechanism(proof.attained.mechanism),
         }
     if proof.excluded is not None:
         document["excluded"] = {
@@ -38,6 +40,31 @@ def write_design(proof: DesignProof, words: Mapping[str, object]) -> dict[str, o
             "certificate": _write_certificate(proof.excluded.certificate),
         }
     return document
+
+
+def _write_mechanism(mechanism: AnyMechanism) -> dict[str, object]:
+    """Return a design as a claim says it: sets of so many categories, or its rows; the problem has the inputs."""
+    universe = mechanism.universe
+    if isinstance(mechanism, SubsetSelection | TopRandomisedResponse) and isinstance(universe, Alphabet):
+        chosen = mechanism.chosen if isinstance(mechanism, SubsetSelection) else 1
+        if mechanism == sets_of(universe, chosen, mechanism.ratio):
+            return {"chosen": chosen, "ratio": text(mechanism.ratio)}
+    dense = mechanism.dense()
+    return {"rows": [_texts(row) for row in dense.rows], "outputs": write_labels(dense.outputs)}
+
+
+def _read_mechanism(entry: object, universe: Universe) -> AnyMechanism:
+    is_sets = isinstance(entry, Mapping) and "rows" not in entry
+    fields = check_fields(entry, ("chosen", "ratio") if is_sets else ("rows", "outputs"), "The mechanism")
+    if is_sets:
+        _all_of(fields, ("chosen", "ratio"))
+        if not isinstance(universe, Alphabet):
+            raise InvalidInput("Sets of categories are for an alphabet; give the rows of the mechanism.")
+        chosen = whole_number(fields["chosen"], "The number of categories in a set", 1)
+        return sets_of(universe, chosen, rational(fields["ratio"]))
+    rows = [_vector(row) for row in listed(fields["rows"], "The rows of the mechanism")]
+    outputs = read_labels(fields["outputs"], "The list of outputs") if "outputs" in fields else None
+    return Mechanism(rows, universe, outputs)
 
 
 def _write_certificate(certificate: Certificate) -> dict[str, object]:
@@ -69,19 +96,20 @@ def read_design(document: object) -> tuple[DesignProof, tuple[Real, Real]]:
         if needed not in fields:
             raise InvalidInput(f"The answer has no {needed!r}; use the original.")
     problem = read_problem(fields["problem"])
-    proof = DesignProof(problem, _read_attained(fields.get("attained")), _read_excluded(fields.get("excluded")))
+    attained = _read_attained(fields.get("attained"), problem.universe)
+    proof = DesignProof(problem, attained, _read_excluded(fields.get("excluded")))
     lower, upper = check(proof)
     if _binary(fields["lower"]) > lower or _binary(fields["upper"]) < upper:
         raise ProofRejected("The answer says more than its claims: an end does not follow.")
     return proof, (lower, upper)
 
 
-def _read_attained(entry: object) -> Attained | None:
+def _read_attained(entry: object, universe: Universe) -> Attained | None:
     if entry is None:
         return None
     fields = check_fields(entry, ("loss", "error", "mechanism"), "What is attained")
     _all_of(fields, ("loss", "error", "mechanism"))
-    return Attained(_loss(fields["loss"]), rational(fields["error"]), read_mechanism(fields["mechanism"]))
+    return Attained(_loss(fields["loss"]), rational(fields["error"]), _read_mechanism(fields["mechanism"], universe))
 
 
 def _read_excluded(entry: object) -> Excluded | None:

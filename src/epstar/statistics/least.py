@@ -20,14 +20,14 @@ from epstar.deadline import keep_time
 from epstar.errors import InvalidInput, NoSolution, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, RationalMatrix, Real, rational
 from epstar.exact.vectors import nearest_floats, sum_of
-from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandomisedResponse
+from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.source import Prior
 from epstar.statistic import Vector
 from epstar.statistics.by_counts import bound_by_counts, set_size
 from epstar.statistics.certificate import ByRays, BySampling, Certificate, Setting
 from epstar.statistics.design import Design, optimal_design
-from epstar.statistics.proof import Attained, DesignProof, Excluded, statistic_of, worst_error
+from epstar.statistics.proof import Attained, DesignProof, Excluded, sets_of, statistic_of, worst_error
 from epstar.statistics.rays import MOST_INPUTS, Rays, TwoValued, rays_of
 from epstar.universe import Alphabet, Universe
 
@@ -139,13 +139,6 @@ def _by_counts(problem: Problem, setting: Setting, method: str, theorem: str) ->
         return Excluded(level, error, setting.law, certificate)
 
     return _Approach(problem, setting, attained, excluded, method, theorem)
-
-
-def sets_of(universe: Alphabet, chosen: int, ratio: Rational) -> AnyMechanism:
-    """Return subset selection, or randomised response where the sets have one member."""
-    if chosen == 1 or universe.size == 1:
-        return TopRandomisedResponse(universe, range(universe.size), ratio)
-    return SubsetSelection(universe, chosen, ratio)
 
 
 def _by_rays(problem: Problem, setting: Setting) -> _Approach:

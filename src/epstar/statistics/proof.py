@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import INFINITY, ZERO, Rational, Real
-from epstar.mechanism import AnyMechanism
+from epstar.mechanism import AnyMechanism, SubsetSelection, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.source import Prior, Source
 from epstar.statistic import Statistic, Vector
 from epstar.statistics.certificate import Certificate, Setting
 from epstar.statistics.error import error_at, inclusions
+from epstar.universe import Alphabet
 
 
 @dataclass(frozen=True)
@@ -161,3 +162,10 @@ def statistic_of(problem: Problem) -> Statistic:
         raise InvalidInput("This question is not about the error of a statistic.")
     statistic.check_size(problem.universe.size)
     return statistic
+
+
+def sets_of(universe: Alphabet, chosen: int, ratio: Rational) -> AnyMechanism:
+    """Return subset selection, or randomised response where the sets have one member."""
+    if chosen == 1 or universe.size == 1:
+        return TopRandomisedResponse(universe, range(universe.size), ratio)
+    return SubsetSelection(universe, chosen, ratio)

@@ -16,7 +16,7 @@ from scipy.stats import binom
 from epstar.errors import InvalidInput
 from epstar.mechanism import randomised_response
 from epstar.notions import DifferentialPrivacy
-from epstar.release import Categories, Column, Ledger, SecretKey, Settings, WriteFailed, estimate, read_release
+from epstar.release import Categories, Column, Ledger, SecretKey, Settings, WriteFailed, estimate, proxy, read_release
 from epstar.release import release as local_release
 from epstar.release.document import column_of
 from epstar.release.place import digest_of
@@ -339,3 +339,20 @@ def test_a_ledger_counts_once_and_knows_the_same_rows_again(table: Any, tmp_path
         release(few.selectExpr("id", "concat(x, 'y') as x"), tmp_path / "fourth", COLUMN, ledger=book)
     assert len(Ledger.at(book).account().entries) == 3
     assert {path.name for path in tmp_path.iterdir()} == {"out", "book"}
+
+
+def test_a_secret_behind_a_column_is_protected_by_the_same_kernel(table: Any, tmp_path: Path) -> None:
+    counts = [[9, 1], [6, 4], [4, 6], [1, 9]]
+    column = proxy("x", LABELS, "income", ["low", "high"], counts, notion=DifferentialPrivacy(), loss="1/2")
+    found = release(table, tmp_path / "out", column, keep=["id", "twice"])
+    answers = check_folder(found, tmp_path / "out")
+    (entry,) = found.document["columns"]
+    assert found.document["per_secret"][0]["upper"] <= 0.5
+    assert entry["secret"]["proof"] is not None
+    mechanism = column_of(entry).mechanism
+    assert mechanism is not None
+    drawn = Counter((number % 4, answers[number]) for number in range(ROWS))
+    for x, row in enumerate(mechanism.dense().floats):
+        for label, chance in zip(LABELS, row, strict=True):
+            low, high = binom.interval(1 - ALARM, ROWS // 4, chance)
+            assert low <= drawn[x, label] <= high

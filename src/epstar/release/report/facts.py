@@ -28,10 +28,10 @@ from epstar.release.column import Column
 from epstar.release.distance import read_distance
 from epstar.release.document import column_of
 from epstar.release.guarantee import Guarantee, guarantees
-from epstar.release.misjudged import Misjudged
 from epstar.release.place import digest_of
 from epstar.release.report.secrets import Hidden, hidden
 from epstar.release.secret_entry import misjudged_shares
+from epstar.release.wrong_frequencies import Misjudged
 from epstar.source import Source
 from epstar.universe import Universe
 

@@ -11,8 +11,8 @@ from epstar.notions import Notion, from_problem
 from epstar.notions.priors import listed_laws
 from epstar.problem_file import read_source
 from epstar.release.column import Column
-from epstar.release.misjudged import off_by
 from epstar.release.secret_entry import level_of
+from epstar.release.wrong_frequencies import off_by
 from epstar.risk import factor_of, guess_of_two
 from epstar.rounding import at_most, nats, percent, percent_before
 from epstar.secret import Secret

@@ -37,9 +37,9 @@ from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism, TopRando
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
+from epstar.solve.forms import hamming_cube
 from epstar.solve.forms.randomised_response import allowed, row_prices
 from epstar.solve.method import Task
-from epstar.solve.reductions.symmetry import Distances, by_distances
 from epstar.solve.shapes import is_scaled_by_the_law, plain_spread
 from epstar.source import Everything, Prior
 from epstar.universe import Databases
@@ -58,7 +58,7 @@ def accepts(problem: Problem) -> bool:
     """Return whether wrong rows of a database are counted, and the losses of the mechanisms are soon measured."""
     if not isinstance(problem.universe, Databases) or type(problem.distortion) is not Hamming:
         return False
-    if Distances().accepts(_under_any_law(problem)):
+    if hamming_cube.accepts(_under_any_law(problem)):
         return True
     spread, entries = plain_spread(problem.notion), problem.universe.size**2
     # A slack for each output is lost on products, whose outputs are less likely than those of their rows.
@@ -75,8 +75,8 @@ def is_soon_told(problem: Problem) -> bool:
 def claims(task: Task) -> Claims:
     """Offer the best mechanism that is alike on all databases, and what lines of databases exclude."""
     problem, everywhere = task.problem, _under_any_law(task.problem)
-    if Distances().accepts(everywhere):
-        mechanism: AnyMechanism | None = by_distances(everywhere).mechanism
+    if hamming_cube.accepts(everywhere):
+        mechanism: AnyMechanism | None = hamming_cube.by_distances(everywhere).mechanism
         theorem = "zhong2022, Lemma 5(1) and Theorem 7 made exact"
     else:
         mechanism, theorem = _rows_alike(problem), "zhong2022, Lemma 5"

@@ -2,26 +2,29 @@
 
 A constant answer loses nothing, or what the prior gives away (wang2016, Section II). The cheapest answers distort
 least; at the least distortion they may be the only ones. Between the ends a mixture of the two is always allowed, so
-that wherever a mechanism exists one is known from the start.
+that wherever a mechanism exists one is known from the start. On alphabets too large for a matrix randomised response
+over all letters is such a mixture, never written out: with a share of chance of r and m letters its ratio is 1 + m (1 -
+r)/r (kalantari2018, Theorem 1, is its optimality for Hamming distortion and a set that holds the uniform law).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from epstar.completion import Converse, Proof
-from epstar.completion.converse import Point
+from epstar.completion.converse import BITS, Point
 from epstar.distortion import EXACT_LIMIT
 from epstar.errors import NoSolution, ProofRejected
-from epstar.exact import ONE, ZERO, Real
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.exact.enclosure import times
+from epstar.mechanism import TopRandomisedResponse
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Witness
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.certify.mechanism import is_private
 from epstar.solve.certify.multipliers import trivial_converse
-from epstar.solve.forms import many_letters
 from epstar.solve.method import Task
 from epstar.solve.program.constant import best_constant, constant_mechanism, good_constant
 from epstar.solve.program.faces import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
@@ -41,6 +44,8 @@ _UNKNOWN = (
 _GIVEN_AWAY = "the prior alone gives away more; allow a larger loss"
 # The seconds in which a good constant answer is looked for when time is over.
 _MOMENT = 0.5
+# Letters that are tried as constant answers, evenly spread: each takes one pass over the alphabet.
+_TRIED = 32
 
 
 def claims(task: Task) -> Claims:
@@ -60,15 +65,53 @@ def first_claims(task: Task) -> Claims:
     problem = task.problem
     inputs, outputs = problem.distortion.shape(problem.universe)
     if isinstance(problem.universe, Alphabet) and inputs * outputs > DENSE_LIMIT:
-        yield from many_letters.claims(task)
+        yield from _without_a_matrix(problem)
         return
     if problem.asks == "loss":
-        mechanism = mixed_with_uniform(problem) or cheapest_mechanism(problem)
-        yield Offer(Proof(problem, mechanism, None), "program", "weak duality")
+        yield _plain(Proof(problem, mixed_with_uniform(problem) or cheapest_mechanism(problem), None))
         return
-    yield Offer(Proof(problem, None, trivial_converse(problem)), "program", "weak duality")
-    constant = constant_mechanism(problem, good_constant(problem, _MOMENT).law)
-    yield Offer(Proof(problem, constant, None), "program", "weak duality")
+    yield _plain(Proof(problem, None, trivial_converse(problem)))
+    yield _plain(Proof(problem, constant_mechanism(problem, good_constant(problem, _MOMENT).law), None))
+
+
+def _plain(proof: Proof) -> Offer:
+    return Offer(proof, "program", "weak duality")
+
+
+def _without_a_matrix(problem: Problem) -> Claims:
+    """Offer randomised response at the distortion or at the level, and the best of some constant answers."""
+    if problem.asks == "distortion":
+        truth = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs).point
+        yield _plain(Proof(problem, None, Converse(ONE, ((ONE, truth),))))
+    for mechanism in _responses(problem):
+        yield _plain(Proof(problem, mechanism, None))
+
+
+def _responses(problem: Problem) -> Iterator[TopRandomisedResponse]:
+    letters = problem.universe
+    assert isinstance(letters, Alphabet)
+    yield _some_constant(problem, letters)
+    size, every = letters.size, range(letters.size)
+    if problem.asks == "loss":
+        chance = TopRandomisedResponse(letters, every, ONE)
+        most = chance.distortion(problem.distortion, problem.source).value
+        allowed = problem.given.rational
+        if allowed is not None and 0 < allowed < most:
+            # The share of chance is allowed / most, and every letter has 1/size of it.
+            yield TopRandomisedResponse(letters, every, 1 + size * (most - allowed) / allowed)
+    elif not problem.given.is_infinite:
+        yield TopRandomisedResponse(letters, every, max(ONE, Real.exp(problem.given).below(BITS)))
+
+
+def _some_constant(problem: Problem, letters: Alphabet) -> TopRandomisedResponse:
+    """Return the best of some constant answers under one law of the source."""
+    step = max(1, letters.size // _TRIED)
+    law = problem.source.maximum([ONE] * letters.size).point
+
+    def cost(letter: int) -> Rational:
+        return dot(law, TopRandomisedResponse(letters, [letter], ONE).costs(problem.distortion))
+
+    return TopRandomisedResponse(letters, [min(range(0, letters.size, step), key=cost)], ONE)
 
 
 def _check_bounded(problem: Problem) -> None:

@@ -4,18 +4,15 @@ Each accepts a problem by hypotheses that are checked on its data, says what to 
 `REDUCTIONS` are tried in this order, and the first that accepts a problem replaces it.
 """
 
+from epstar.solve.method import Outcome, Reduction
 from epstar.solve.reductions.additions import Additions
-from epstar.solve.reductions.canonical import PlainNames, Units
-from epstar.solve.reductions.level_zero import LevelZero
-from epstar.solve.reductions.reduction import Outcome, Reduction
+from epstar.solve.reductions.canonical import LevelZero, PlainNames, Units
 from epstar.solve.reductions.rows import IndependentRows
-from epstar.solve.reductions.symmetry import Distances
 
 REDUCTIONS: tuple[Reduction, ...] = (
     Additions(),
     PlainNames(),
     IndependentRows(),
-    Distances(),
     Units(),
     LevelZero(),
 )

@@ -21,7 +21,8 @@ from epstar.notions.constraints import Name, Spread
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Claims, Offer
-from epstar.solve.reductions.reduction import Outcome, Reduction
+from epstar.solve.method import Outcome, Reduction
+from epstar.solve.reductions.relaxations import has_conjugate, with_tangents
 from epstar.source import Polytope
 from epstar.universe import Alphabet
 
@@ -47,8 +48,7 @@ class Additions(Reduction):
 
     def lift(self, problem: Problem, outcomes: Sequence[Outcome]) -> Claims:
         """Offer what stays excluded, and the mechanism if it keeps what was added."""
-        from epstar.solve.reductions.from_mutual_information import has_conjugate, with_tangents  # load solvers
-        from epstar.solve.wider.attained import claim_of
+        from epstar.solve.wider.attained import claim_of  # loads a solver
 
         (found,) = outcomes
         if isinstance(found, NoSolution):

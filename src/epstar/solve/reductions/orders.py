@@ -8,7 +8,7 @@ what it keeps at a larger one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -17,14 +17,14 @@ from epstar.completion import Proof
 from epstar.completion.converse import BITS
 from epstar.completion.evidence import achieved
 from epstar.deadline import Deadline
-from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit, Undecided
+from epstar.errors import ProofRejected, SolverFailure, TimeLimit, Undecided
 from epstar.exact import Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.notions.order import Order
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question, asked
-from epstar.solve.reductions.reduction import Outcome, Reduction
+from epstar.solve.method import Task
 from epstar.solve.shapes import LARGE, STEEP, order_of_norms, order_of_pairs
 from epstar.source import Prior
 
@@ -40,44 +40,28 @@ _HAIRS = tuple(Rational(1, 10**digits) for digits in (11, 10, 9, 8))
 _MARGINS = tuple(Rational(1, 10**digits) for digits in (9, 8, 7, 6, 5, 4))
 
 
-class NeighbouringOrders(Reduction):
-    """An order next to one or to infinity, between a smaller and a larger one that are not."""
+def has_neighbours(problem: Problem) -> bool:
+    """Return whether an order is so near one or infinity that a smaller and a larger one tell as much."""
+    order = order_of(problem.notion)
+    return order is not None and _neighbours(order) is not None
 
-    name = "neighbouring orders"
 
-    def accepts(self, problem: Problem) -> bool:
-        """Return whether an order is so near one or infinity that neighbours tell as much."""
-        order = order_of(problem.notion)
-        return order is not None and _neighbours(order) is not None
-
-    def apply(self, problem: Problem) -> tuple[Problem, ...]:
-        """Return the problem at a smaller and at a larger order."""
-        return tuple(at_order(problem, order) for order in _around(problem))
-
-    def lift(self, problem: Problem, outcomes: Sequence[Outcome]) -> Claims:
-        """Offer the multipliers of the smaller order and the mechanism of the larger one."""
-        proofs = []
-        for found in outcomes:
-            if isinstance(found, NoSolution):
-                raise found
-            proofs.append(found.proof)
-        below, above = proofs
-        smaller = _around(problem)[0]
-        assert isinstance(smaller, Rational)
-        yield Offer(joined(problem, below, smaller, above), "program", "weak duality", settles=True)
+def from_neighbours(task: Task) -> Claims:
+    """Offer the multipliers of a smaller order and the mechanism of a larger one."""
+    order = order_of(task.problem.notion)
+    around = None if order is None else _neighbours(order)
+    assert around is not None
+    smaller, larger = around
+    below = yield from asked(at_order(task.problem, smaller))
+    above = yield from asked(at_order(task.problem, larger))
+    proof = joined(task.problem, below.proof, smaller, above.proof)
+    yield Offer(proof, "program", "weak duality", settles=True)
 
 
 def order_of(notion: Notion) -> Rational | None:
     """Return the finite order of divergences between inputs or of norms of columns; None for other notions."""
     order = order_of_pairs(notion)
     return order_of_norms(notion) if order is None else order
-
-
-def _around(problem: Problem) -> tuple[Order, Order]:
-    order = order_of(problem.notion)
-    around = None if order is None else _neighbours(order)
-    assert around is not None
-    return around
 
 
 def _neighbours(order: Rational) -> tuple[Rational, Order] | None:
@@ -137,11 +121,16 @@ class _Way:
 _Found: TypeAlias = "Generator[Question, Bracket | None, list[Proof]]"
 
 
-def by_orders(problem: Problem, deadline: Deadline) -> Claims:
-    """Offer proofs of a large order: from infinity, by the barrier for large orders, or from a moderate one."""
+def is_large(problem: Problem) -> bool:
+    """Return whether an order is so large that a program in floats does not find its way."""
     order = order_of(problem.notion)
-    if order is None or order <= STEEP:
-        return
+    return order is not None and order > STEEP
+
+
+def claims(task: Task) -> Claims:
+    """Offer proofs of a large order: from infinity, by the barrier for large orders, or from a moderate one."""
+    problem, deadline, order = task.problem, task.deadline, order_of(task.problem.notion)
+    assert order is not None
     # Solvers are loaded where there is something to solve.
     from epstar.solve.certify.multipliers import trivial_converse
 

@@ -25,7 +25,7 @@ from epstar.notions import (
 from epstar.notions.measure.by_distance import is_uniform
 from epstar.problem import Asked, Problem
 from epstar.solve.bracket import Bracket, Claims, Offer, Question, asked
-from epstar.solve.reductions.reduction import Outcome, Reduction
+from epstar.solve.method import Outcome, Reduction
 from epstar.solve.reductions.unlike_rows import shared_level
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet, Databases
@@ -47,6 +47,7 @@ class IndependentRows(Reduction):
     """A database whose rows are independent, as rows; Hamming's, absolute or squared distortions add up over them."""
 
     name = "independent rows"
+    inputs = Databases
 
     def accepts(self, problem: Problem) -> bool:
         """Return whether the optimum follows from those of the rows."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 from collections.abc import Iterator, Sequence
@@ -12,14 +13,15 @@ from typing import Any
 
 from epstar.arguments import typed
 from epstar.errors import InvalidInput
-from epstar.exact import Real, rational
+from epstar.exact import Real, rational, text
 from epstar.notions import DifferentialPrivacy
-from epstar.release import Categories, Column, estimate
+from epstar.release import Categories, Column, estimate, proxy
 from epstar.release import release as released
 from epstar.release.report import report
 from epstar.release.report.summary import summary
 from epstar.release.sets import answers_in_sets
 from epstar.risk import guess_of_two, in_words
+from epstar.source import Prior
 from epstar.statistics.planning import Planned, Wanted, loss_for, precision_at
 from epstar.universe import Alphabet
 from epstar.web.tasks.reading import fields_of
@@ -68,10 +70,16 @@ def publish(document: object, context: Context) -> object:
     """Release one column of a table, and return the table, its release file, the report and the command.
 
     {"table": "smoker,age\\nyes,41\\n...", "name": "people.csv", "column": "smoker", "categories": ["yes", "no"],
-    "loss": "1", "keep": ["age"]}. "missing" and "other" name the categories of missing and of other values.
+    "loss": "1", "keep": ["age"]}. "missing" and "other" name the categories of missing and of other values. With
+    "secret": {"name": "income", "values": ["low", "high"], "counts": [[30, 10], [20, 40]]}, public counts of each
+    category (rows) and value, the loss is about that.
     """
-    fields = fields_of(document, {"table", "name", "column", "categories", "loss", "keep", "missing", "other"})
-    text, column = _text(fields.get("table"), "the table", "CSV"), _text(fields.get("column"), "the column", "its name")
+    known = {"table", "name", "column", "categories", "loss", "keep", "missing", "other", "secret"}
+    fields = fields_of(document, known)
+    content, column = (
+        _text(fields.get("table"), "the table", "CSV"),
+        _text(fields.get("column"), "the column", "its name"),
+    )
     categories, keep = _list(fields.get("categories"), "categories"), _list(fields.get("keep", []), "columns to keep")
     if len(categories) < 2:
         raise InvalidInput("At least two categories are needed, or there is nothing to tell apart; declare them all.")
@@ -82,17 +90,19 @@ def publish(document: object, context: Context) -> object:
     )
     name = Path(_text(fields.get("name", "table.csv"), "the name of the table", "people.csv")).name
     found = Categories(categories, missing, other)
-    # The sets that the plan for this loss has; how many rows there are makes no difference to that.
-    sets = precision_at(Wanted(len(found.labels)), float(Real.of(typed(loss))), rows=1).chosen
-    declared = Column(column, found, mechanism=answers_in_sets(found.labels, sets, loss), loss=loss)
-    with TemporaryDirectory(prefix="epstar-") as folder, _private(Path(folder), text) as table:
+    sets, declared = 0, None if fields.get("secret") is None else _hiding(fields["secret"], column, found, loss)
+    if declared is None:
+        # The sets that the plan for this loss has; how many rows there are makes no difference to that.
+        sets = precision_at(Wanted(len(found.labels)), float(Real.of(typed(loss))), rows=1).chosen
+        declared = Column(column, found, mechanism=answers_in_sets(found.labels, sets, loss), loss=loss)
+    with TemporaryDirectory(prefix="epstar-") as folder, _private(Path(folder), content) as table:
         done = released(
             table,
             Path(folder) / output_name(name),
             declared,
             notion=DifferentialPrivacy(),
             keep=keep,
-            progress=lambda rows: context.report(rows, text.count("\n")),
+            progress=lambda rows: context.report(rows, content.count("\n")),
         )
         about = summary(done)
         page = report(done.release_file)
@@ -122,9 +132,29 @@ def command(table: str, column: Column, loss: str, sets: int, keep: Sequence[str
     parts += ["--categories", ",".join(_word(str(label)) for label in categories.labels)]
     for option, label in (("--missing", categories.missing), ("--other", categories.other)):
         parts += [] if label is None else [option, str(label)]
-    parts += ["--loss", loss, "--sets", str(sets)]
+    parts += ["--loss", loss]
+    if column.secret is None:
+        parts += ["--sets", str(sets)]
+    else:
+        assert isinstance(column.source, Prior)
+        secret = {"given": [[text(p) for p in row] for row in column.secret.conditional]}
+        parts += ["--prior", ",".join(text(p) for p in column.source.probabilities)]
+        parts += ["--secret", json.dumps({**secret, "labels": list(column.secret.universe.labels)})]
     parts += ["--keep", ",".join(_word(kept) for kept in keep)] if keep else []
     return shlex.join([*parts, "--output", output_name(table)])
+
+
+def _hiding(given: object, column: str, categories: Categories, loss: str) -> Column:
+    """The column whose release protects a secret that it hints at, by public counts of both."""
+    fields = fields_of(given, {"name", "values", "counts"})
+    name, values = _text(fields.get("name"), "the name of the secret", "income"), _list(fields.get("values"), "values")
+    rows = fields.get("counts")
+    if not isinstance(rows, list) or len(rows) != len(categories.labels) or len(values) < 2:
+        raise InvalidInput(
+            "Public counts of a secret have a line for each category and a number for each of its values, of which "
+            "there are at least two; complete them."
+        )
+    return proxy(column, categories, name, values, rows, loss=loss)
 
 
 def output_name(table: str) -> str:

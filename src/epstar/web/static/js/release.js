@@ -28,6 +28,8 @@ export class ReleaseView {
   #special = { missing: "", other: "" };
   #keep = new Set();
   #asked = { within: "5" };
+  /** What the column hints at, and public counts of both as they were typed. */
+  #secret = { name: "", counts: "" };
   #plan = null;
   #told = null;
   #isChartOpen = false;
@@ -108,6 +110,7 @@ export class ReleaseView {
     this.#keep.delete(column);
     this.#categories = [];
     this.#special = { missing: "", other: "" };
+    this.#secret = { name: "", counts: "" };
     this.#drawColumn();
     this.#drawOthers();
     this.#declare([]);
@@ -197,13 +200,24 @@ export class ReleaseView {
       h("p", { class: "small soft" }, "Decide on ε before you look: a choice that depends on the private table gives something away, too."),
       this.chart,
     );
+    const hidden = this.#secret.name.trim();
+    const typed = (key) => ({ id: `secret-${key}`, onchange: (event) => { this.#secret = { ...this.#secret, [key]: event.target.value }; this.#leave(); this.#drawChoice(problem); } });
+    const secret = h(
+      "details",
+      { open: Boolean(hidden || this.#secret.counts) },
+      h("summary", {}, "Protect something else that this column hints at"),
+      field("What it hints at", h("input", { value: this.#secret.name, placeholder: "income", ...typed("name") })),
+      field("Public counts of both", h("textarea", { rows: "5", spellcheck: "false", placeholder: `, low, high\n${this.#categories.slice(0, 3).map((name, i) => `${name}, ${30 - 10 * i}, ${10 + 10 * i}`).join("\n")}`, ...typed("counts") }, this.#secret.counts)),
+      h("p", { class: "small soft" }, "First the values of the secret, then a line for each category: how many people of public data, a census for instance, have both. ε is then about the secret, and the column is released as truly as that allows; it is not protected itself. The promise depends on these counts."),
+    );
     fill(
       this.choice,
       h("h2", { id: "precision-title" }, "3. How precise, how private"),
       h("div", { class: "fields two" }, field("Each frequency within ± percentage points", input("within", within)), field("Privacy loss ε in nats, such as 1 or ln(3)", input("loss", loss))),
       h("p", { class: "field-problem", id: "plan-problem", role: "alert" }, problem),
-      plan ? [meter(plan.guess), h("p", { class: "risk" }, plan.risk)] : null,
-      plan ? h("p", { class: "small soft" }, `With ${this.#table.rows.toLocaleString("en")} rows, intervals of 95 % reach about ±\u00a0${number(100 * plan.half_width, 3)} points; without protection they would reach ±\u00a0${number(100 * plan.unprotected, 3)}, the sampling error of as many random rows. ${plan.least_loss === null ? "" : `No mechanism does it with less than ε = ${number(plan.least_loss, 3)}. `}${plan.answers_are_sets ? `Each released value is a set of categories (${plan.mechanism}), which tells more than one category would at the same loss.` : ""}`) : null,
+      plan ? [meter(plan.guess), h("p", { class: "risk" }, hidden ? `This is about ${hidden}, and not about “${this.#column}”. ` : "", plan.risk)] : null,
+      plan && !hidden ? h("p", { class: "small soft" }, `With ${this.#table.rows.toLocaleString("en")} rows, intervals of 95 % reach about ±\u00a0${number(100 * plan.half_width, 3)} points; without protection they would reach ±\u00a0${number(100 * plan.unprotected, 3)}, the sampling error of as many random rows. ${plan.least_loss === null ? "" : `No mechanism does it with less than ε = ${number(plan.least_loss, 3)}. `}${plan.answers_are_sets ? `Each released value is a set of categories (${plan.mechanism}), which tells more than one category would at the same loss.` : ""}`) : null,
+      secret,
       this.folded,
     );
     this.#drawChart();
@@ -257,15 +271,24 @@ export class ReleaseView {
     const loss = "loss" in this.#asked ? this.#asked.loss : String(this.#plan.loss);
     const special = Object.fromEntries(Object.entries(this.#special).filter(([, value]) => value));
     const question = { table: this.#text, name: this.#name, column: this.#column, categories: this.#categories, loss, keep: [...this.#keep], ...special };
-    const written = JSON.stringify(question);
-    const earlier = this.#before.filter((other) => other.question !== written);
     this.#leave();
     this.#drawChart();
     this.result.hidden = false;
     const title = h("h2", { id: "released-title" }, "5. Take it away");
+    try {
+      Object.assign(question, secretQuestion(this.#secret, this.#categories));
+    } catch (error) {
+      if (!(error instanceof BadTable)) throw error;
+      fill(this.result, title, h("p", { class: "notice bad", role: "alert" }, `Nothing was released. ${error.message}`));
+      return;
+    }
+    const written = JSON.stringify(question);
+    const earlier = this.#before.filter((other) => other.question !== written);
     if (earlier.length && !this.#before.some((other) => other.question === written)) {
       const total = earlier.reduce((sum, other) => sum + other.loss, this.#plan.loss);
-      fill(this.result, title, h("p", { class: "notice", role: "alert" }, `You have released this table here before. Another release gives each person another answer: together they lose up to ${number(total, 4)} nats, not ${number(this.#plan.loss, 4)}.`), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#publish(question, written, title) }, "Release it again nevertheless")));
+      const hidden = question.secret || earlier.some((other) => JSON.parse(other.question).secret);
+      const together = hidden ? "together they may tell the true values, and with them whatever these tell about a secret" : `together they lose up to ${number(total, 4)} nats, not ${number(this.#plan.loss, 4)}`;
+      fill(this.result, title, h("p", { class: "notice", role: "alert" }, `You have released this table here before. Another release gives each person another answer: ${together}.`), h("div", { class: "row" }, h("button", { type: "button", onclick: () => this.#publish(question, written, title) }, "Release it again nevertheless")));
       return;
     }
     await this.#publish(question, written, title);
@@ -325,6 +348,18 @@ export class ReleaseView {
 }
 
 const counted = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+
+/** @returns {object} the secret that is protected instead of the column, by public counts; nothing if none is named */
+function secretQuestion({ name, counts }, categories) {
+  if (!name.trim() && !counts.trim()) return {};
+  if (!name.trim() || !counts.trim()) throw new BadTable("A secret needs a name and public counts; write both, or neither.");
+  const [head, ...lines] = counts.split(/\r?\n/u).filter((line) => line.trim()).map((line) => line.split(",").map((word) => word.trim()));
+  const rows = new Map(lines.map(([category, ...found]) => [category, found]));
+  const values = head.slice(1);
+  const missing = categories.find((category) => rows.get(category)?.length !== values.length);
+  if (missing !== undefined || rows.size !== categories.length) throw new BadTable(`The public counts need the values of the secret in their first line, as in “, low, high”, and a line of ${values.length} numbers for each category${missing === undefined ? " and no other" : `, also for “${missing.slice(0, 20)}”`}.`);
+  return { secret: { name: name.trim(), values, counts: categories.map((category) => rows.get(category)) } };
+}
 
 /** @returns {object} what is asked of the server: points as a share, a loss as it was typed */
 function planQuestion({ within, loss }) {

@@ -28,7 +28,14 @@ SHARES = (Rational(1, 100), Rational(1, 20), Rational(1, 10))
 
 @dataclass(frozen=True)
 class Misjudged:
-    """The most that is lost about a secret if frequencies are off by at most `share`, in total variation."""
+    """The most that is lost about a secret if frequencies are off by at most `share`, in total variation.
+
+    >>> from epstar import Mechanism, Prior, Rational, Secret
+    >>> from epstar.release import misjudged
+    >>> truth, hint = Mechanism([[1, 0], [0, 1]]), Secret.given([["3/4", "1/4"], ["1/4", "3/4"]])
+    >>> str(misjudged(truth, hint, Prior(["1/2", "1/2"]), Rational(1, 20)).differential_privacy)
+    'log(4)'
+    """
 
     share: Rational
     differential_privacy: Real

@@ -1,7 +1,13 @@
-r"""Maximal leakage under Hamming distortion: the truth for the likeliest letters (zhong2022, Theorem 14).
+r"""Leakages under Hamming distortion: the truth for the likeliest letters, or the truth sometimes.
 
-Only the diagonal q of a mechanism counts, and e^level = E admits those with sum q <= E and q <= 1. One prior, or a
-source with a flattest law, needs no program: the diagonal is filled from the likeliest letter on.
+Only the diagonal q of a mechanism counts. Maximal leakage: e^level = E admits those with sum q <= E and q <= 1
+(zhong2022, Theorem 14). One prior, or a source with a flattest law, needs no program: the diagonal is filled from the
+likeliest letter on.
+
+Min-entropy leakage at one prior: the chance of guessing the input from the output, sum over y of max over x of
+P(x) Q(y|x), is at most E p_max, and at least the chance sum P(x) Q(x|x) of a right answer (alvim2011, Section 2).
+Telling the truth with probability s, and naming the likeliest letter otherwise, makes both p_max + s (1 - p_max):
+nothing does better.
 """
 
 from __future__ import annotations
@@ -11,12 +17,13 @@ from bisect import bisect_right
 from epstar.completion import Converse, Proof
 from epstar.completion.converse import BITS, Point, mixed
 from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.mechanism import DiagonalMechanism, TopRandomisedResponse
+from epstar.mechanism import DiagonalMechanism, RankOneMechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.forms.randomised_response import Leaders, allowed, is_known, letters
 from epstar.solve.method import Task
-from epstar.solve.shapes import is_hamming_on_letters, is_sum_of_maxima
+from epstar.solve.shapes import is_hamming_on_letters, is_sum_of_maxima, is_sum_of_scaled_maxima
+from epstar.source import Prior
 
 
 def accepts(problem: Problem) -> bool:
@@ -118,3 +125,37 @@ def leakage(problem: Problem) -> Proof:
         maxima=tuple((0, 0, x, x, value) for x, value in enumerate(prices) if value > 0),
     )
     return Proof(problem, DiagonalMechanism(letters(problem), diagonal), converse)
+
+
+def accepts_guesses(problem: Problem) -> bool:
+    """Return whether the chance of a guess is bounded at one prior, and neither end of the trade-off is asked about."""
+    prior = problem.source
+    if not (is_hamming_on_letters(problem) and isinstance(prior, Prior) and is_sum_of_scaled_maxima(problem.notion)):
+        return False
+    most = max(prior.probabilities)
+    if problem.asks == "loss":
+        return 0 < problem.given < Real.of(1 - most)
+    return 0 < problem.given < Real.log(1 / most)
+
+
+def guess_claims(task: Task) -> Claims:
+    """Offer the truth with a probability, else the likeliest letter."""
+    assert isinstance(task.problem.source, Prior)
+    yield Offer(guessed(task.problem, task.problem.source.probabilities), "closed form", "alvim2011, Section 2", True)
+
+
+def guessed(problem: Problem, prior: Point) -> Proof:
+    """Solve min-entropy leakage for one prior, between the ends of its trade-off."""
+    most = max(prior)
+    first = prior.index(most)
+    right = 1 - allowed(problem.given) if problem.asks == "loss" else Real.exp(problem.given).below(BITS) * most
+    truth = (right - most) / (1 - most)
+    size = len(prior)
+    diagonal, left = [truth] * size, [1 - truth] * size
+    diagonal[first], left[first] = ONE, ZERO
+    right_factor = [ONE if y == first else ZERO for y in range(size)]
+    mechanism = RankOneMechanism(letters(problem), diagonal, left, right_factor)
+    law = ((ONE, prior),)
+    # A unit of the sum is worth the chance of the likeliest letter, and every entry of the diagonal counts whole.
+    maxima = tuple((0, 0, x, x, most) for x, p in enumerate(prior) if p > 0)
+    return Proof(problem, mechanism, Converse(ONE, law, points=(law,), sums=(most,), maxima=maxima))

@@ -6,7 +6,8 @@ is all there is to find (zhong2022, Theorem 7 made exact):
 * maximal leakage: as likely as allowed inside a Hamming ball, what is left on its surface;
 * Sibson's information of order a: N_l (c - l)_+^(1/(a-1)), or N_l (c + l)^(1/(a-1)) for a < 1;
 * information of order one, and capacity: N_l b^l, which is rows treated alike;
-* pointwise approximate differential privacy: in `pointwise_symmetry`.
+* pointwise approximate differential privacy: f(l) = (f(l-1) - delta)_+ / e^level, from the f(0) that makes
+  sum N_l f(l) = 1; on distances up to L the mean of the law N_l e^(-l level) on them is the price.
 
 The radius of the ball, c or -c is also the price that proves the lower bound. Small databases get exact numbers; for
 large ones the law is rounded to fewer digits and asked for a hair less than is allowed, to stay within it.
@@ -15,10 +16,11 @@ large ones the law is rounded to fewer digits and asked for a hair less than is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 from epstar.completion.converse import BITS
-from epstar.completion.distances import DistanceProof, fits_distances, is_of_order_one
+from epstar.completion.distances import EXACT_ROWS, DistanceProof, fits_distances, is_of_order_one
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.exact.vectors import sum_of
@@ -27,9 +29,8 @@ from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.measure.by_distance import is_uniform
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms.rate_distortion import RateDistortion
-from epstar.solve.reductions.pointwise_symmetry import at_distortion, at_level
-from epstar.solve.reductions.reduction import Outcome, Reduction
+from epstar.solve.forms.mutual_information import RateDistortion
+from epstar.solve.method import Task
 from epstar.solve.shapes import compares_with_the_output, order_of_norms, plain_spread
 from epstar.source import Prior
 from epstar.universe import Databases
@@ -47,28 +48,21 @@ _MOST_BITS = 6500
 _PRICE_BITS = 512
 
 
-class Distances(Reduction):
-    """Databases, by the symmetries of the Hamming cube, as a law on the number of wrong rows."""
+def accepts(problem: Problem) -> bool:
+    """Return whether the uniform law is possible, and the notion is one that averages over symmetries."""
+    if not isinstance(problem.universe, Databases) or not fits_distances(problem):
+        return False
+    if is_of_order_one(problem.notion) and problem.given <= 0 and problem.universe.size**2 <= DENSE_LIMIT:
+        # At the ends other evidence is exact.
+        return False
+    # Compared with the law of the output, an output may tell more under other laws than the uniform one.
+    return not compares_with_the_output(problem.notion) or is_uniform(problem.source)
 
-    name = "symmetry of databases"
 
-    def accepts(self, problem: Problem) -> bool:
-        """Return whether the uniform law is possible, and the notion is one that averages over symmetries."""
-        if not isinstance(problem.universe, Databases) or not fits_distances(problem):
-            return False
-        if is_of_order_one(problem.notion) and problem.given <= 0 and problem.universe.size**2 <= DENSE_LIMIT:
-            # At the ends other evidence is exact.
-            return False
-        # Compared with the law of the output, an output may tell more under other laws than the uniform one.
-        return not compares_with_the_output(problem.notion) or is_uniform(problem.source)
-
-    def apply(self, _: Problem) -> tuple[Problem, ...]:
-        """Return no problem: the law on the distances is found at once."""
-        return ()
-
-    def lift(self, problem: Problem, _: Sequence[Outcome]) -> Claims:
-        """Offer the law on the distances, and the price that proves it."""
-        yield Offer(by_distances(problem), "closed form", "zhong2022, Theorem 7, made exact by symmetry", settles=True)
+def claims(task: Task) -> Claims:
+    """Offer the law on the distances, and the price that proves it."""
+    proof = by_distances(task.problem)
+    yield Offer(proof, "closed form", "zhong2022, Theorem 7, made exact by symmetry", settles=True)
 
 
 def by_distances(problem: Problem) -> DistanceProof:
@@ -112,9 +106,11 @@ def _truth(databases: Databases) -> DistanceMechanism:
     return DistanceMechanism(databases, [ONE] + [ZERO] * databases.rows)
 
 
-def _uniform(databases: Databases) -> ProductMechanism:
-    """Return the mechanism that ignores its input and answers evenly."""
-    letters = databases.alphabet
+def _uniform(databases: Databases) -> AnyMechanism:
+    """Return the mechanism that ignores its input and answers evenly; of many rows row by row."""
+    letters, size = databases.alphabet, databases.size
+    if size.bit_length() <= _EXACT_BITS:
+        return DistanceMechanism(databases, [Rational(sphere, size) for sphere in databases.sphere_sizes()])
     row = [Rational(1, letters.size)] * letters.size
     return ProductMechanism(Mechanism([row] * letters.size, letters, letters.labels), databases.rows)
 
@@ -324,3 +320,114 @@ def _rounded(weights: Sequence[Rational], bits: int) -> list[Rational]:
     likeliest = max(range(len(tickets)), key=tickets.__getitem__)
     tickets[likeliest] += (1 << bits) - sum(tickets)
     return [Rational(ticket, 1 << bits) for ticket in tickets]
+
+
+_HALVINGS = 64
+_INSIDE = 1 - Rational(1, 1 << 60)
+
+
+@dataclass(frozen=True)
+class Decay:
+    """The optimal law on the distances at E = `ratio`: its entries f(l) as far as they are positive, and the price."""
+
+    spheres: tuple[int, ...]
+    ratio: Rational
+    delta: Rational
+    entries: tuple[Rational, ...]
+    price: Rational
+
+    @classmethod
+    def at(cls, spheres: tuple[int, ...], ratio: Rational, delta: Rational) -> Decay:
+        """Find f(0), and the other entries from it; for many rows in numbers rounded so that the bounds still hold."""
+        first, price = _start(spheres, ratio, delta)
+        rows = len(spheres) - 1
+        while True:
+            entries = [first]
+            while len(entries) <= rows and entries[-1] > delta:
+                # Rounded up, an entry keeps its bound to the one before.
+                entries.append(-_short((delta - entries[-1]) / ratio, rows))
+            total = sum_of([entry * sphere for entry, sphere in zip(entries, spheres, strict=False)])
+            if total >= 1:
+                # Dividing keeps every bound, because delta is not divided.
+                return cls(spheres, ratio, delta, tuple(entry / total for entry in entries), price)
+            first *= 1 + Rational(1, 1 << BITS)
+
+    @property
+    def weights(self) -> list[Rational]:
+        """The law of the number of wrong rows."""
+        inside = [entry * sphere for entry, sphere in zip(self.entries, self.spheres, strict=False)]
+        return inside + [ZERO] * (len(self.spheres) - len(inside))
+
+    @property
+    def mean(self) -> Rational:
+        """The expected number of wrong rows."""
+        return sum_of([weight * distance for distance, weight in enumerate(self.weights)])
+
+
+def at_level(problem: Problem, databases: Databases, delta: Rational) -> DistanceProof:
+    """Return the least distortion at the level that the problem gives."""
+    spheres = databases.sphere_sizes()
+    growth = Real.exp(problem.given)
+    decay = Decay.at(spheres, growth.below(BITS), delta)
+    _, price = _start(spheres, growth.above(BITS), delta)
+    return DistanceProof(problem, DistanceMechanism(databases, decay.weights), price)
+
+
+def at_distortion(problem: Problem, databases: Databases, delta: Rational) -> DistanceProof:
+    """Return the least level at the distortion that the problem gives, by bisection on E."""
+    spheres = databases.sphere_sizes()
+    wanted = problem.given.below(BITS)
+    if wanted == 0 or delta == 1:
+        truth = DistanceMechanism(databases, [ONE] + [ZERO] * databases.rows)
+        return DistanceProof(problem, truth, ZERO if delta < 1 else None)
+    high = Decay.at(spheres, ONE, delta)
+    if high.mean <= wanted:
+        return DistanceProof(problem, DistanceMechanism(databases, high.weights), None)
+    low = high
+    while high.mean > wanted:
+        low, high = high, Decay.at(spheres, 2 * high.ratio, delta)
+    for _ in range(_HALVINGS):
+        middle = Decay.at(spheres, (low.ratio + high.ratio) / 2, delta)
+        low, high = (middle, high) if middle.mean > wanted else (low, middle)
+    # A hair below the root, so that rounding the price does not hide that the level is excluded.
+    ratio = 1 + (low.ratio - 1) * _INSIDE
+    price, level = (None, None) if ratio == 1 else (_start(spheres, ratio, delta)[1], Real.log(ratio))
+    return DistanceProof(problem, DistanceMechanism(databases, high.weights), price, level)
+
+
+def _start(spheres: tuple[int, ...], ratio: Rational, delta: Rational) -> tuple[Rational, Rational]:
+    """Return f(0), and the mean of the law N_l E^-l on the distances up to the last with f(l) > 0.
+
+    f(l) = f(0) E^-l - delta (E^-1 + ... + E^-l) is positive while f(0) > delta (1 + E + ... + E^(l-1)).
+    """
+    rows = len(spheres) - 1
+    decayed, lost = ONE, ZERO
+    # Sums of N_l E^-l, of l N_l E^-l, and of what delta takes away.
+    mass, moment, taken = ZERO, ZERO, ZERO
+    threshold, power = ZERO, ONE
+    for distance, sphere in enumerate(spheres):
+        mass += decayed * sphere
+        moment += decayed * sphere * distance
+        taken += lost * sphere
+        threshold, power = threshold + delta * power, power * ratio
+        if threshold * mass - taken >= 1:
+            break
+        decayed = _short(decayed / ratio, rows)
+        lost = _short(lost + delta * decayed, rows)
+        mass, moment, taken, power = (_short(value, rows) for value in (mass, moment, taken, power))
+    # Rounded down, a price leaves room in the coefficient of the largest distance.
+    price = moment / mass
+    return _short((1 + taken) / mass, rows), price if rows <= EXACT_ROWS else rounded_down(price, BITS)
+
+
+def _short(value: Rational, rows: int) -> Rational:
+    return value if rows <= EXACT_ROWS else rounded_down(value, 2 * BITS)
+
+
+def rounded_down(value: Rational, bits: int) -> Rational:
+    """Return the largest dyadic number with about `bits` significant bits that is not above `value`."""
+    numerator, denominator = int(value.p), int(value.q)
+    shift = bits + denominator.bit_length() - abs(numerator).bit_length()
+    if shift <= 0 or numerator == 0:
+        return Rational(numerator // denominator)
+    return Rational((numerator << shift) // denominator, 1 << shift)

@@ -338,16 +338,13 @@ class _Run:
 
     def _overpriced(self) -> float:
         """Return by how much in all the prices of rows exceed the least that their entries cost."""
-        at = self.linear.at
-        left = self.linear.pushed(at.multipliers) - self.program.priced(at.prices)
-        cheapest = np.where(self.moving, left, 0.0).min(axis=1)
+        cheapest = self.linear.reduced.min(axis=1)
         return float(np.maximum(-cheapest, 0.0).sum())
 
     def _error(self) -> float:
         """Return how far an iterate is from the optimum, in units of the objective."""
         at, program = self.linear.at, self.program
-        gradient = self.linear.pushed(at.multipliers)
-        residual = np.where(self.moving, gradient - program.priced(at.prices) - at.reserves, 0.0)
+        residual = np.where(self.moving, self.linear.reduced - at.reserves, 0.0)
         unequal = float(np.abs(np.tensordot(program.equations, at.table, axes=2) - program.sides).max())
         # A bound of no price is broken at no cost, and yet must be kept.
         broken = self.linear.values - program.bounds - program.shares * at.objective

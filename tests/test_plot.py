@@ -118,6 +118,18 @@ def test_losses_that_share_a_distortion_are_not_joined() -> None:
     assert np.isnan(x).sum() == 1
 
 
+def test_places_that_proofs_do_not_tell_apart_are_one() -> None:
+    # Below a capacity of half a nat the distortion stays where it is, in all but the last digits of its proofs.
+    kept = Frontier("dp", Prior(["1/2", "1/2"]), "hamming", also=[("capacity", "1/2")])
+    curve = kept.curve(losses=["1", "2", "4", "5", "6"])
+    assert np.ptp(curve.upper[2:]) < 1e-6
+    axes = Figure().add_subplot()
+    plot_curves([curve], axes, breakpoints=False)
+    line, *points = axes.get_lines()
+    assert points == []
+    assert np.asarray(line.get_ydata()).tolist() == [1.0, 2.0, 4.0]
+
+
 def test_a_band_on_a_page_does_not_reach_over_a_jump(tmp_path: Path) -> None:
     sheet = PageSheet(tmp_path / "band.html", (6.4, 4.2))
     places = np.array([0.0, 1.0, 1.0, 1.0, 2.0])

@@ -95,6 +95,12 @@ class Limits:
             raise InvalidInput("The limits on the mechanism have different shapes; give inputs as rows of all of them.")
         return next(iter(shapes), None)
 
+    @property
+    def has_equations(self) -> bool:
+        """Whether there is an equation that not every mechanism keeps, as one that sums whole rows may be."""
+        kept = all(_sums_rows(matrix) == bound for matrix, bound in self.equations)
+        return self.invariant or self.unbiased is not None or not kept
+
     def check(self, shape: tuple[int, int], source: Source) -> None:
         """Refuse limits that do not fit a mechanism of a shape, or need a prior that is not known.
 
@@ -146,6 +152,13 @@ class Limits:
                 terms = {(x, y): matrix[x][y] for x, y in entries if matrix[x][y] != 0}
                 found.append(Limit((kind, i), terms, bound, kind == "equation"))
         return tuple(found)
+
+
+def _sums_rows(matrix: ExactTable) -> Rational | None:
+    """What every mechanism has where each row of a matrix is one number: their sum. None if some row is not."""
+    if any(entry != row[0] for row in matrix for entry in row):
+        return None
+    return sum((row[0] for row in matrix), ZERO)
 
 
 def limit_in_words(name: LimitName) -> str:

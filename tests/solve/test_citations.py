@@ -110,6 +110,12 @@ CITED: dict[str, Callable[[Evidence], bool]] = {
         and "databases" in p["problem"]["universe"]
         and used(p) == {"ratios"}
     ),
+    "zhong2022, Theorem 7(5), line by line": lambda p: (
+        notion(p) == "renyi_differential_privacy"
+        and kind(p) == "prior"
+        and "databases" in p["problem"]["universe"]
+        and used(p) == {"sums", "slopes"}
+    ),
     "wang2016, Section II": lambda p: notion(p) == "identifiability" and used(p) <= {"ratios"},
     "a constant answer loses nothing": lambda p: p.get("converse") is None,
     "level zero leaves constant mechanisms": lambda p: (

@@ -69,6 +69,7 @@ def test_a_joint_law_of_many_databases_has_bounds_and_a_mechanism(notion: Notion
     assert found.mechanism is not None
     assert 0 <= found.lower <= found.upper < math.inf
     assert found.too_large
+    assert "stopped. The distortion matrix would have" in str(found.explanation)
     check_proof.check(json.dumps(write_bracket(replace(found.claims, excluded=None))).encode())
 
 
@@ -179,6 +180,19 @@ def test_lines_of_databases_prove_the_closed_form_of_the_paper(
     back = answer(Problem(notion, prior, Hamming(), universe, "distortion", found.interval.lower))
     assert back.interval.upper.rational == rational(wrong)
     assert back.interval.width == 0
+
+
+@pytest.mark.parametrize("order", [2, 3])
+@pytest.mark.parametrize("rows", [2, 3])
+def test_tangents_in_lines_of_bits_prove_what_rows_alike_attain(order: int, rows: int) -> None:
+    prior, universe = mild(2, rows, spread=30), Databases(2, rows)
+    problem = Problem(RenyiDifferentialPrivacy(order), prior, Hamming(), universe, "loss", Real.of(Rational(rows, 5)))
+    found = answer(problem)
+    assert found.interval.width < 1e-12
+    assert found.theorem == "zhong2022, Theorem 7(5), line by line"
+    check_proof.check(json.dumps(write_bracket(found.claims)).encode())
+    exact = answer(problem, method="program")
+    assert exact.lower - 1e-7 <= found.upper <= exact.upper + 1e-7
 
 
 @pytest.mark.parametrize("notion", [DifferentialPrivacy(), Identifiability()], ids=str)

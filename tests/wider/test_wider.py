@@ -62,6 +62,10 @@ def test_what_binds_nothing_changes_nothing(name: str) -> None:
         narrow(frontier.distortion_at(loss=1), least.upper, 1e-8)
     for frontier in wider if math.isfinite(loss.upper) else ():
         narrow(frontier.loss_at(distortion="3/20"), loss.upper, 1e-6)
+    # Also where the least loss jumps.
+    jump = plain.loss_at(distortion="1/5")
+    for frontier in wider if name == "maximal_information" else ():
+        narrow(frontier.loss_at(distortion="1/5"), jump.upper, 1e-8)
 
 
 def least_distortion(

@@ -322,14 +322,10 @@ def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:
             source = source.joint()
         yield source, hints
         return
-    shared = source.iid and len(source.sources) == 1
-    powers = (source.rows,) if shared else (1,) * source.rows
-    chosen = [choices(row) for row in (source.sources if shared else source.row_marginals)]
-    for simplices in product(*chosen):
-        laws = [max(simplex, key=_length) for simplex in simplices] * (source.rows if shared else 1)
-        check_products(laws, math.prod(map(len, simplices)) ** (source.rows if shared else 1))
-    cells = [Cell(simplices, powers) for simplices in product(*chosen)]
-    trees = hints.cells
+    cells, trees = whole_cells(source), hints.cells
+    for cell in cells:
+        rows = [simplex for simplex, power in zip(cell.simplices, cell.powers, strict=True) for _ in range(power)]
+        check_products([max(simplex, key=_length) for simplex in rows], math.prod(map(len, rows)))
     if trees is not None and len(trees) != len(cells):
         raise ProofRejected("There is not a tree of cells for each choice of the rows.")
     for number, cell in enumerate(cells):
@@ -340,7 +336,15 @@ def _length(law: Point) -> int:
     return max(p.height_bits() for p in law)
 
 
-def choices(source: Source) -> list[tuple[Point, ...]]:
+def whole_cells(source: Rows) -> list[Cell]:
+    """Return the cells that cover the laws of independent rows before any is cut: one for each choice of a list."""
+    shared = source.iid and len(source.sources) == 1
+    powers = (source.rows,) if shared else (1,) * source.rows
+    rows = source.sources if shared else source.row_marginals
+    return [Cell(simplices, powers) for simplices in product(*map(_choices, rows))]
+
+
+def _choices(source: Source) -> list[tuple[Point, ...]]:
     """Return all corners of a convex source together, or each listed law by itself."""
     if isinstance(source, Finite):
         return [(point,) for point in source.points]
@@ -356,11 +360,17 @@ def _leaves_of(cell: Cell, tree: Hints | Cut) -> Iterator[tuple[Source, Hints]]:
     corners = len(cell.simplices[row]) if 0 <= row < len(cell.simplices) else 0
     if not (0 <= i < corners and 0 <= j < corners and i != j and 0 < share < 1):
         raise ProofRejected("A cut is between two distributions of a cell.")
+    for half, part in zip(halves(cell, row, i, j, share), tree.parts, strict=True):
+        yield from _leaves_of(half, part)
+
+
+def halves(cell: Cell, row: int, i: int, j: int, share: Rational) -> Iterator[Cell]:
+    """Yield the cells with share v_i + (1 - share) v_j in place of v_i, and of v_j, two laws of a row."""
     laws = cell.simplices[row]
     middle = tuple(share * a + (1 - share) * b for a, b in zip(laws[i], laws[j], strict=True))
-    for gone, part in zip((i, j), tree.parts, strict=True):
+    for gone in (i, j):
         moved = tuple(middle if k == gone else law for k, law in enumerate(laws))
-        yield from _leaves_of(Cell((*cell.simplices[:row], moved, *cell.simplices[row + 1 :]), cell.powers), part)
+        yield Cell((*cell.simplices[:row], moved, *cell.simplices[row + 1 :]), cell.powers)
 
 
 def _check_distances(setting: Setting, claim: Attained, mechanism: DistanceMechanism) -> None:

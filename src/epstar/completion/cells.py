@@ -7,12 +7,12 @@ position, so that the corners of a row's source are one to begin with. A cell is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations, product
+from itertools import combinations
 
-from epstar.claims.attained import check_mechanism, choices
+from epstar.claims.attained import check_mechanism, halves, whole_cells
 from epstar.claims.claim import Attained, Cut, Hints, Setting
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import Rational, Real
@@ -48,12 +48,10 @@ def cell_trees(
         if budget[0] <= 0 or all(len(laws) == 1 for laws in cell.simplices):
             return None
         row, i, j = _longest_edge(cell)
-        first, second = (tree(part) for part in _halves(cell, row, i, j))
+        first, second = (tree(part) for part in halves(cell, row, i, j, _HALF))
         return None if first is None or second is None else Cut(row, i, j, _HALF, (first, second))
 
-    powers = (source.rows,) if source.iid and len(source.sources) == 1 else (1,) * source.rows
-    marginals = source.sources if len(powers) == 1 else source.row_marginals
-    found = [tree(Cell(simplices, powers)) for simplices in product(*map(choices, marginals))]
+    found = [tree(cell) for cell in whole_cells(source)]
     whole = tuple(part for part in found if part is not None)
     return whole if len(whole) == len(found) else None
 
@@ -66,11 +64,3 @@ def _longest_edge(cell: Cell) -> tuple[int, int, int]:
         return max(abs(a - b) for a, b in zip(cell.simplices[k][i], cell.simplices[k][j], strict=True))
 
     return max(edges, key=length)
-
-
-def _halves(cell: Cell, row: int, i: int, j: int) -> Sequence[Cell]:
-    """Return the cells with the middle of an edge in place of its first, and of its second end."""
-    laws = cell.simplices[row]
-    middle = tuple((a + b) * _HALF for a, b in zip(laws[i], laws[j], strict=True))
-    parts = [tuple(middle if k == gone else law for k, law in enumerate(laws)) for gone in (i, j)]
-    return [Cell((*cell.simplices[:row], part, *cell.simplices[row + 1 :]), cell.powers) for part in parts]

@@ -22,7 +22,7 @@ from epstar.claims.claim import DIGITS, Excluded, Mixture, Places, Setting, Shar
 from epstar.completion.draft import Draft
 from epstar.completion.evidence import Evidence
 from epstar.completion.excluded import Exclusion
-from epstar.completion.rounding import below, multiple_digits, rounded_down, rounded_up
+from epstar.completion.rounding import ball_below, below, multiple_digits, rounded_down, rounded_up
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, largest, working_precision
@@ -297,7 +297,7 @@ def _places(draft: Draft, atom: Norm, price: Rational) -> tuple[Rational, ...]:
         else:
             with working_precision(draft.given.bits):
                 place = (ball(gap).log() * power).exp()
-            found.append(rounded_down(_below(place, draft.given.bits), multiple_digits(draft.given.claim)))
+            found.append(rounded_down(ball_below(place, draft.given.bits), multiple_digits(draft.given.claim)))
     return tuple(found)
 
 
@@ -314,11 +314,7 @@ def _norm_multiple(draft: Draft, atom: Norm, price: Rational, places: tuple[Rati
                 total += (ball(place).log() * atom.order).exp() * weight
         exponent = ball((atom.order - 1) / atom.order)
         multiple = ((total.log() + claim.loss.enclose(draft.given.bits)) * exponent).exp()
-    return rounded_down(_below(multiple, draft.given.bits), multiple_digits(draft.given.claim))
-
-
-def _below(value: Ball, bits: int) -> Rational:
-    return Real.from_ball(lambda _: value).below(bits)
+    return rounded_down(ball_below(multiple, draft.given.bits), multiple_digits(draft.given.claim))
 
 
 def _neighbours(draft: Draft, price: Rational) -> list[tuple[Name, int, Rational]]:

@@ -12,9 +12,9 @@ from epstar.claims.bounds import Ratio
 from epstar.claims.claim import Excluded, Setting, Step
 from epstar.claims.premises import premises
 from epstar.claims.rule import Derivation, Form
-from epstar.completion.rounding import multiple_digits, rounded_down
+from epstar.completion.rounding import ball_below, multiple_digits, rounded_down
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, ZERO, Ball, Rational, Real, working_precision
+from epstar.exact import ONE, ZERO, Rational, working_precision
 from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy
 
 
@@ -40,7 +40,7 @@ class Draft(Derivation):
         with working_precision(bits):
             for used in addends.sums:
                 limit = self.given.bounds.charge(used.bound)
-                share = limit if isinstance(limit, Rational) else -_below(-limit, bits)
+                share = limit if isinstance(limit, Rational) else -ball_below(-limit, bits)
                 total += used.use.multiplier * share
         return total
 
@@ -73,7 +73,7 @@ class Draft(Derivation):
         with working_precision(self.given.bits):
             for x in range(self.given.frame.inputs):
                 values = [
-                    value if isinstance(value, Rational) else _below(value, self.given.bits)
+                    value if isinstance(value, Rational) else ball_below(value, self.given.bits)
                     for value in (form.coefficient(x, y) for y in self.left(x))
                 ]
                 least.append(min(values, default=ZERO))
@@ -202,12 +202,3 @@ class Draft(Derivation):
             return self.given.bounds.ratio(name)
         except ProofRejected:  # a slack that grows says nothing at an infinite loss
             return None
-
-
-def _below(value: Ball, bits: int) -> Rational:
-    """Return a rational that is not above a number.
-
-    Raises:
-        Undecided: if it is out of reach of numbers that can be written down.
-    """
-    return Real.from_ball(lambda _: value).below(bits)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 
-from epstar.claims.bounds import vanishes
+from epstar.claims.bounds import compared, vanishes
 from epstar.claims.claim import Point, Step, mixed
 from epstar.completion.converse import Converse
 from epstar.completion.draft import Draft
-from epstar.exact import ONE, ZERO, Rational
-from epstar.notions.constraints import Constraints, Form, Name, Norm, Power, RelativeEntropy
+from epstar.exact import ZERO, Rational
+from epstar.notions.constraints import Constraints, Form, Name
 
 Node = Hashable
 Edge = tuple[Node, Name, bool]
@@ -85,15 +85,7 @@ def _edges(constraints: Constraints) -> dict[Node, list[Edge]]:
     """Return to what each node is equal, the name of the two bounds that say so, and whether it is on their right."""
     found: dict[Node, list[Edge]] = {}
     for total in constraints.sums:
-        if not vanishes(total):
-            continue
-        compared: list[tuple[Form, Form]] = []
-        for _, atom in total.terms:
-            if isinstance(atom, RelativeEntropy | Power):
-                compared.append((atom.left, atom.right))
-            elif isinstance(atom, Norm):
-                compared += [({x: ONE}, atom.weights) for x in atom.weights]
-        for k, (left, right) in enumerate(compared):
+        for k, (_, left, right) in enumerate(compared(total) if vanishes(total) else ()):
             one, other = _node(left), _node(right)
             found.setdefault(other, []).append((one, (*total.name, k), True))
             found.setdefault(one, []).append((other, (*total.name, k), False))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from epstar.claims.claim import DIGITS as ENCLOSED
 from epstar.claims.claim import MOST_DIGITS, Excluded
-from epstar.exact import Rational, Real
+from epstar.exact import Ball, Rational, Real
 
 # Of claimed numbers.
 DIGITS = 45
@@ -56,6 +56,15 @@ def above(value: Real, is_exact: bool) -> Real:
     if value.rational is not None and (is_exact or len(str(value.rational)) <= _LONGEST):
         return value
     return Real.of(rounded_up(value.above(_BITS), DIGITS))
+
+
+def ball_below(value: Ball, bits: int) -> Rational:
+    """Return a rational that is not above a number.
+
+    Raises:
+        Undecided: if it is out of reach of numbers that can be written down.
+    """
+    return Real.from_ball(lambda _: value).below(bits)
 
 
 def multiple_digits(claim: Excluded) -> int:

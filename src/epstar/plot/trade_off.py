@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 
 import numpy as np
 
@@ -14,6 +13,9 @@ from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.plot.canvas import Target
 from epstar.plot.sheet import Floats, Sheet, sheet
+
+_SEEN = 1e-6
+"""The part of a picture's width below which two places are one to the eye."""
 
 
 def plot_curves(curves: Mapping[str, Curve] | Sequence[Curve], target: Target, breakpoints: bool = True) -> None:
@@ -126,7 +128,8 @@ def _without_jumps(curve: Curve, points: Sequence[Breakpoint]) -> tuple[Floats, 
 
     Where one distortion is the least for several losses, the loss jumps there, whether that was known or not.
     """
-    vertices = _without_upright(list(zip(curve.loss.tolist(), curve.distortion.tolist(), strict=True)))
+    ends = (curve.loss, curve.distortion, curve.lower, curve.upper)
+    vertices = _without_upright(list(zip(*(column.tolist() for column in ends), strict=True)))
     for point in points:
         if point.kind == "jump":
             place, low, high = float(Real.of(point.distortion)), point.right.upper.upper, point.left.lower.lower
@@ -136,13 +139,24 @@ def _without_jumps(curve: Curve, points: Sequence[Breakpoint]) -> tuple[Floats, 
     return ordered[1], ordered[0]
 
 
-def _without_upright(vertices: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return points (loss, place) with a gap in each run of losses that share one place.
+def _without_upright(vertices: list[tuple[float, float, float, float]]) -> list[tuple[float, float]]:
+    """Return points (loss, place) of those with the proven ends of the place, with a gap in each run that shares one.
 
     The last run is at the least distortion, of which there is no other side.
     """
     kept: list[tuple[float, float]] = []
-    runs = [(place, [loss for loss, _ in run]) for place, run in groupby(sorted(vertices), key=lambda v: v[1])]
+    runs: list[tuple[float, list[float]]] = []
+    lowest = highest = np.nan
+    known = [place for _, place, *_ in vertices if np.isfinite(place)]
+    seen = _SEEN * (max(known) - min(known)) if known else 0.0
+    for loss, place, lower, upper in sorted(vertices):
+        # Proofs that do not tell two places apart may still have ends that differ in the last digits.
+        if runs and lower <= highest and lowest <= upper and abs(place - runs[-1][0]) <= seen:
+            runs[-1][1].append(loss)
+            lowest, highest = max(lowest, lower), min(highest, upper)
+        else:
+            runs.append((place, [loss]))
+            lowest, highest = lower, upper
     for place, losses in runs:
         kept.append((losses[0], place))
         if len(losses) > 1 and (place, losses) != runs[-1]:

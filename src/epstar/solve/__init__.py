@@ -21,7 +21,7 @@ from epstar.errors import EpstarError, InvalidInput, NoSolution, ProofRejected, 
 from epstar.memory import Memory, TooLarge
 from epstar.problem import Problem
 from epstar.solve.bracket import Bracket, Claims, Offer, Question
-from epstar.solve.explanation import BEST_DESIGN, Asked, Explanation, Plan, asked_for
+from epstar.solve.explanation import BEST_DESIGN, Asked, Explanation, Plan, Stopped, asked_for
 from epstar.solve.method import Method, Task
 from epstar.solve.portfolio import METHODS, methods_for
 from epstar.solve.reductions import REDUCTIONS, Additions, Outcome, Reduction
@@ -112,7 +112,7 @@ class _Solution:
         """Return the bracket once it is settled, or nobody is left to ask."""
         for reduction in _reductions(self.problem):
             if (self.kind != "program" or reduction.is_plain) and reduction.accepts(self.problem):
-                with self._surviving():
+                with self._surviving(reduction.name):
                     self._listen(reduction.name, self._reduced(reduction), self.whole)
                 if self.bracket.is_settled or self.bracket.width <= reduction.worth:
                     return self.bracket
@@ -181,21 +181,22 @@ class _Solution:
             self.bracket.timed_out = True
             return
         kept = Deadline(None) if method.is_bounded else deadline.last_moment() if method.is_quick else deadline
-        with self._surviving(), kept.kept():
+        with self._surviving(method.name), kept.kept():
             self._listen(method.name, method.claims(Task(self.problem, self.bracket, deadline)), deadline)
 
     @contextmanager
-    def _surviving(self) -> Iterator[None]:
-        """Let a limit or a failure end one method, and no more."""
+    def _surviving(self, name: str) -> Iterator[None]:
+        """Let a limit or a failure end one method, and no more; remember which one, and why."""
         try:
             yield
-        except TimeLimit:
+        except TimeLimit as limit:
             self.bracket.timed_out = True
-        except TooLarge as failure:
-            self.bracket.too_large = self.is_over = True
+            self.bracket.steps.append(Stopped(name, str(limit)))
+        except (TooLarge, SolverFailure, ProofRejected) as failure:
             self.failure = failure
-        except (SolverFailure, ProofRejected) as failure:
-            self.failure = failure
+            if isinstance(failure, TooLarge):
+                self.bracket.too_large = self.is_over = True
+            self.bracket.steps.append(Stopped(name, str(failure)))
 
     def _listen(self, name: str, claims: Claims, deadline: Deadline) -> None:
         """Take up what is offered, and answer what is asked, until the bracket is settled."""

@@ -18,7 +18,7 @@ from epstar.exact import INFINITY, ZERO, Interval, Real
 from epstar.mechanism import AnyMechanism
 from epstar.memory import TooLarge
 from epstar.problem import Problem
-from epstar.solve.explanation import Asked, Explanation, Improvement, asked_for
+from epstar.solve.explanation import Asked, Explanation, Improvement, Stopped, asked_for
 
 NARROW = 5e-8
 """Nats, or units of the distortion: half of what an answer that is called proven may be wide."""
@@ -85,7 +85,7 @@ class Bracket:
         """Whether a method would have taken more memory than it may."""
         self.is_settled = False
         """Whether no other method would say more."""
-        self.steps: list[Improvement | Asked] = []
+        self.steps: list[Improvement | Asked | Stopped] = []
         """What happened so far."""
         self._excluded: Offer | None = None
         self._attained: Offer | None = None

@@ -35,14 +35,25 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Stopped:
+    """A method that a limit or a failure ended, and why: what would have narrowed the ends."""
+
+    by: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.by}: stopped. {self.reason}"
+
+
+@dataclass(frozen=True)
 class Explanation:
-    """What happened, in order: improvements of the two ends, and questions about other problems.
+    """What happened, in order: improvements of the two ends, questions about other problems, methods that were stopped.
 
     As text it is one line for each, what belongs to another problem further in.
     """
 
     asks: str
-    steps: tuple[Improvement | Asked, ...]
+    steps: tuple[Improvement | Asked | Stopped, ...]
 
     def lines(self, seconds: bool = False, indent: str = "") -> list[str]:
         """Return the text line by line, with the seconds of work that each improvement took if they are asked for."""
@@ -50,6 +61,8 @@ class Explanation:
         for step in self.steps:
             if isinstance(step, Improvement):
                 found.append(f"{indent}  {step} ({step.seconds:.2f} s)" if seconds else f"{indent}  {step}")
+            elif isinstance(step, Stopped):
+                found.append(f"{indent}  {step}")
             else:
                 found += [f"{indent}  {step.by} asks:", *step.explanation.lines(seconds, f"{indent}    ")]
         return found

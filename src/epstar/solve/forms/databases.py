@@ -40,7 +40,7 @@ from epstar.solve.bracket import Claims, Offer
 from epstar.solve.forms import hamming_cube
 from epstar.solve.forms.randomised_response import allowed, row_prices
 from epstar.solve.method import Task
-from epstar.solve.shapes import is_scaled_by_the_law, plain_spread
+from epstar.solve.shapes import STEEP, is_scaled_by_the_law, order_of_pairs, plain_spread
 from epstar.source import Everything, Prior
 from epstar.universe import Databases
 
@@ -82,6 +82,10 @@ def claims(task: Task) -> Claims:
         mechanism, theorem = _rows_alike(problem), "zhong2022, Lemma 5"
     if mechanism is not None:
         yield Offer(Proof(problem, mechanism, None), "closed form", theorem)
+    if isinstance(mechanism, ProductMechanism) and _has_divergences(problem):
+        row = mechanism.blocks[0].factor
+        converse = _by_tangents(problem, row.entry(0, 0) / row.entry(0, 1)) if row.entry(0, 1) > 0 else None
+        yield Offer(Proof(problem, None, converse), "closed form", "zhong2022, Theorem 7(5), line by line")
     if _has_lines(problem):
         converse, ratio = _by_lines(problem)
         yield Offer(
@@ -215,6 +219,41 @@ def _by_lines(problem: Problem) -> tuple[Converse | None, Rational]:
                 found += [(bound, y, multiple) for y in range(len(law)) if y // step % len(line) == value]
     level = Real.log(ratio) if problem.asks == "loss" else None
     return Converse(ONE, ((ONE, law),), points, level, ratios=tuple(found)), ratio
+
+
+def _has_divergences(problem: Problem) -> bool:
+    """Return whether divergences between neighbours are bounded, at one prior of few databases of bits."""
+    databases, order = _databases(problem), order_of_pairs(problem.notion)
+    is_bits = isinstance(problem.source, Prior) and databases.alphabet.size == 2
+    is_known = is_bits and order is not None and order.q == 1 and 1 < order <= STEEP and problem.given > 0
+    return is_known and 2 * databases.rows * databases.size**2 <= _MOST_MULTIPLES
+
+
+def _by_tangents(problem: Problem, odds: Rational) -> Converse:
+    """Return the tangents at Q_D, in each line with the multiples at which right and wrong answers are worth the same.
+
+    With t the odds of a right answer, a = order and masses v, w, the bound of the first value beside the second has the
+    multiple (B w - A v)/(B^2 - A^2), A = a (t^(a-1) - t^(1-a)) and B = (a-1) (t^a - t^(-a)), or none where that is
+    negative.
+    """
+    assert isinstance(problem.source, Prior)
+    databases, law, order = _databases(problem), problem.source.probabilities, order_of_pairs(problem.notion)
+    assert order is not None
+    power = int(order.p)
+    near, far = order * (odds ** (power - 1) - odds ** (1 - power)), (order - 1) * (odds**power - odds**-power)
+    bounds = problem.notion.constraints(databases, []).sums
+    place = {bound.name: i for i, bound in enumerate(bounds)}
+    multiples, slopes = [ZERO] * len(bounds), list[tuple[int, int, int, tuple[Rational, ...]]]()
+    for line in _lines(databases) if odds > 1 else ():
+        step = line[1] - line[0]
+        for x, other in (line, line[::-1]):
+            multiple = (far * law[other] - near * law[x]) / (far * far - near * near)
+            if multiple > 0:
+                i = place[x, other]
+                multiples[i] = multiple
+                places = ((y, odds if (y // step - x // step) % 2 == 0 else 1 / odds) for y in range(len(law)))
+                slopes += [(i, 0, y, (ratio,)) for y, ratio in places]
+    return Converse(ONE, ((ONE, law),), sums=tuple(multiples), slopes=tuple(slopes))
 
 
 def _lines(databases: Databases) -> Iterator[list[int]]:

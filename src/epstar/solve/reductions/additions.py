@@ -38,9 +38,7 @@ class Additions(Reduction):
         """Return whether something can be left out, and may be without another answer: equations seldom can."""
         if not (problem.secret is not None or problem.limits or problem.also):
             return False
-        limits = problem.limits
-        has_equations = limits.invariant or limits.unbiased is not None or bool(limits.equations)
-        return (problem.secret is None or _is_the_record(problem)) and not has_equations
+        return (problem.secret is None or _is_the_record(problem)) and not problem.limits.has_equations
 
     def apply(self, problem: Problem) -> tuple[Problem, ...]:
         """Return the plain question."""

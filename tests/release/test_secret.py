@@ -387,6 +387,10 @@ def test_the_command_line_protects_a_secret_in_each_way(table: Path, capsys: pyt
         assert "What is promised about" in page
         assert "losses about a secret do not add up" in page
         assert "are not protected themselves" in page
+    # Under other frequencies the same matrix may lose more about the secret.
+    other = ["audit", "dropped.csv.release.json", "--prior", "0.2,0.2,0.6", "--claimed", "1/2"]
+    assert spoken(other, capsys)[0] == 1
+    assert spoken([*other[:2], "--secret", "a,a,b", "--json"], capsys)[0] == 0
     page = Path("dropped.csv.report.html").read_text(encoding="utf-8")
     assert "What is protected is <bdi>income</bdi>, under declared frequencies" in page
     assert "income" not in Path("dropped.csv").read_text().splitlines()[0]

@@ -222,6 +222,7 @@ MANY_LETTERS: list[tuple[Notion, Asked, str]] = [
     (DifferentialPrivacy(), "loss", "100"),
     (DifferentialPrivacy(), "distortion", "1"),
     (RenyiDifferentialPrivacy(2), "loss", "100"),
+    (RenyiDifferentialPrivacy(2), "distortion", "1"),
     (MutualInformation(), "distortion", "1"),
     (SibsonMutualInformation(2), "loss", "100"),
     (Identifiability(), "loss", "100"),

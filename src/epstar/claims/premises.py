@@ -314,7 +314,9 @@ def _check_size(setting: Setting, claim: Excluded) -> None:
     inputs = setting.universe.size
     if inputs > MOST_UNLISTED and claim.steps and all(len(step.rows) != inputs for step in claim.steps):
         raise ProofRejected(f"A claim about more than {MOST_UNLISTED} inputs lists the multiples of their rows.")
-    if isinstance(setting.notion, RenyiDifferentialPrivacy) and setting.universe.number_of_pairs > MOST_PAIRS:
+    is_listed = any(step.sums or step.ratios or step.spread for step in claim.steps)
+    is_of_pairs = isinstance(setting.notion, RenyiDifferentialPrivacy)
+    if is_listed and is_of_pairs and setting.universe.number_of_pairs > MOST_PAIRS:
         raise ProofRejected(f"The divergences of more than {MOST_PAIRS} pairs of inputs are too many to list.")
 
 

@@ -267,8 +267,8 @@ def _secret(options: argparse.Namespace) -> Secret | None:
 
 
 def _protecting(options: argparse.Namespace) -> dict[str, Any] | None:
-    """What a release file says of a column that protects a secret, if it does, and no other frequencies are given."""
-    if described_source(options) is not None or options.matrix == "-" or not is_release_file(options.matrix):
+    """What a release file says of a column that protects a secret, if it does."""
+    if options.matrix == "-" or not is_release_file(options.matrix):
         return None
     entry = released_entry(options.matrix, options.column)
     return entry if "secret" in entry else None
@@ -276,7 +276,7 @@ def _protecting(options: argparse.Namespace) -> dict[str, Any] | None:
 
 def _source(options: argparse.Namespace, mechanism: AnyMechanism) -> Source:
     stated, entry = described_source(options), _protecting(options)
-    if entry is not None:
+    if stated is None and entry is not None:
         return read_source(entry["source"], mechanism.universe)
     return Everything(mechanism.shape[0]) if stated is None else read_source(stated, mechanism.universe)
 

@@ -519,7 +519,8 @@ class Source(NamedTuple):
         return self.largest([Fraction(j == x) - share * (j == k) for j in range(self.size)]) <= 0
 
     def corners(self, *further: Side) -> list[Law]:
-        """Laws of the set, within further sides, whose mixtures it is; in a ball, what moves goes to one input.
+        """Laws of the set, within further sides, whose mixtures it is. In a ball alone, what moves goes to one input;
+        within further sides it is cut from the vectors center +- radius * unit, whose mixtures hold it.
 
         A cut makes a corner on every edge from a corner that stays to one that goes. Two corners have an edge in common
         if no third lies on all sides that both lie on (bits of a mask), which are as many as an edge needs.
@@ -530,7 +531,12 @@ class Source(NamedTuple):
         spend(self.size**2 * (1 + self.size * self.is_ball))
         units = [tuple(Fraction(j == x) for j in range(self.size)) for x in range(self.size)]
         bases = [list(self.points) or units]
-        if self.is_ball:
+        if self.is_ball and further:
+            total = dict.fromkeys(range(self.size), ONE)
+            sides = [(total, ONE), (dict.fromkeys(total, -ONE), -ONE), *sides]
+            away = [[2 * self.mass * sign * u for u in unit] for sign in (1, -1) for unit in units]
+            bases = [[tuple(c + d for c, d in zip(self.start, move, strict=True)) for move in away]]
+        elif self.is_ball:
             moves = [[(*zip(self.start, unit, to, strict=True),) for unit in units] for to in units]
             bases = [[tuple(c + self.mass * (b - a) for c, a, b in move) for move in base] for base in moves]
         for base in bases if sides else ():

@@ -1,4 +1,4 @@
-"""The mechanism of least distortion on a grid of places at level 1, and both questions on the same data.
+"""Both questions on grids of places, at level 1 and at distortion 13/10, and on categories in a row.
 
 `python -m benchmarks.metrics` prints CPU seconds and widths; `python -m benchmarks.metrics 5 7 10` chooses the sides.
 """
@@ -62,7 +62,9 @@ def lines(sides: tuple[int, ...]) -> Iterator[str]:
     for side in sides:
         for is_euclidean, name in ((False, "L1"), (True, "Euclid")):
             frontier = grid(side, is_euclidean)
-            yield measured(f"grid {side} x {side}, {name}, level 1", partial(frontier.distortion_at, 1))
+            text = f"grid {side} x {side}, {name}"
+            yield measured(f"{text}: least distortion at 1", partial(frontier.distortion_at, 1))
+            yield measured(f"{text}: least loss at 13/10", partial(frontier.loss_at, "13/10"))
     both = {
         "|x - y|, 200 categories, one law": line(200, DifferentialPrivacy()),
         "|x - y|, 30 categories, a box of laws": line(30, DifferentialPrivacy(), is_box=True),

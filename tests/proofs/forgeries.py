@@ -91,6 +91,12 @@ FORGED: dict[str, Document] = {
         EVEN,
         excluded=excluded("0", "1", {"ratios": [[0, 0, 0, "1"], [0, 0, 1, "1"]], "rows": ["1", "0"]}),
     ),
+    # Told the truth, a guess gains most where all are as likely, which this ball allows: log 3.
+    "guesses in the middle of a ball": proof(
+        "min_entropy_leakage",
+        {"ball": {"center": ["7/23", "7/23", "9/23"], "radius": "1/2"}},
+        attained={"loss": "log(29/10)", "distortion": "0", "mechanism": response(3, "1", "0")},
+    ),
     "identifiability over a box": proof(
         "identifiability",
         {"box": {"lower": ["1/3", "1/3"], "upper": ["2/3", "2/3"]}},

@@ -42,6 +42,7 @@ def region(kind: str, size: int) -> Source:
         (Identifiability(), "polytope", 8),
         (PointwiseLeakage(), "box", 8),
         (PointwiseLeakage(), "polytope", 10),
+        (MinEntropyLeakage(), "ball", 6),
         (MinEntropyLeakage(), "box", 7),
         (MinEntropyLeakage(), "polytope", 7),
     ],

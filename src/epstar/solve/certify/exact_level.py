@@ -42,7 +42,7 @@ _HAIR = 2e-14
 _AROUND = (1, 16, 256, 4096)
 # The digits of e^level, which are what makes exact arithmetic slow, and of evidence that need not be exact.
 _GROWTH_BITS = 56
-_EVIDENCE_BITS = (128, 256, 512)
+_EVIDENCE_BITS = 128
 # Steps of Newton's method in fractions, and the entries of a mechanism up to which their digits do not take too long.
 _MOST_STEPS, _FEW_ENTRIES = 3, 400
 # Nats: an interval that is wider says too little about the fraction in it.
@@ -138,29 +138,23 @@ class _ExactBracket:
     def _short_mechanism(self, found: Mechanism, level: Real) -> Mechanism:
         """Return a mechanism of least distortion in short fractions, where these do as well."""
         problem, enough = self.problem, level + exact(_HAIR * max(1.0, float(level)))
-        for bits in _EVIDENCE_BITS:
-            short = Mechanism([_short_law(row, bits) for row in found.rows], problem.universe, found.outputs)
-            if Real.of(short.distortion(problem.distortion, problem.source).value) <= problem.given:
-                # A slack that is just used up may be exceeded by a hair, which makes the loss infinite.
-                loss = problem.notion.loss(short, problem.source).upper
-                if loss is not None and loss <= enough:
-                    return short
-        return found
+        short = Mechanism([_short_law(row) for row in found.rows], problem.universe, found.outputs)
+        if Real.of(short.distortion(problem.distortion, problem.source).value) > problem.given:
+            return found
+        # A slack that is just used up may be exceeded by a hair, which makes the loss infinite.
+        loss = problem.notion.loss(short, problem.source).upper
+        return short if loss is not None and loss <= enough else found
 
     def _short_converse(self, found: Converse) -> Converse:
         """Return multipliers that exclude a level in short fractions, where these do as well."""
-        for bits in _EVIDENCE_BITS:
-            shares = _short_law([share for share, _ in found.distortion_law], bits)
-            short = replace(
-                found,
-                distortion_law=tuple(
-                    (share, point) for share, (_, point) in zip(shares, found.distortion_law, strict=True)
-                ),
-                ratios=tuple((i, y, shortened(value, bits)) for i, y, value in found.ratios),
-            )
-            if not math.isinf(width_of(Proof(self.problem, self.mechanism, short))):
-                return short
-        return found
+        shares = _short_law([share for share, _ in found.distortion_law])
+        laws = zip(shares, found.distortion_law, strict=True)
+        short = replace(
+            found,
+            distortion_law=tuple((share, point) for share, (_, point) in laws),
+            ratios=tuple((i, y, shortened(value, _EVIDENCE_BITS)) for i, y, value in found.ratios),
+        )
+        return found if math.isinf(width_of(Proof(self.problem, self.mechanism, short))) else short
 
 
 def _rounded(level: float) -> Real:
@@ -173,10 +167,10 @@ def _grown(value: Real) -> Rational:
     return shortened(value.above(), _GROWTH_BITS)
 
 
-def _short_law(law: Sequence[Rational], bits: int) -> list[Rational]:
+def _short_law(law: Sequence[Rational]) -> list[Rational]:
     """Return a law with the same zeros and fewer digits: the largest entry makes up for the rounding of the others."""
     largest = max(range(len(law)), key=lambda k: law[k])
-    short = [shortened(p, bits) if p > 0 else ZERO for p in law]
+    short = [shortened(p, _EVIDENCE_BITS) if p > 0 else ZERO for p in law]
     short[largest] += 1 - sum(short, ZERO)
     return short
 

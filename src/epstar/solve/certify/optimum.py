@@ -34,16 +34,14 @@ from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
 
-# Nats: the least level whose growth floats tell from one.
-_DISCERNIBLE = Rational(1, 10**10)
 # The share by which a level that floats tell from the one of the prior is larger.
 _HAIR = 1e-13
-# By how much more distortion is allowed at first, in units of the distortion: more than programs lose of it.
+# By how much more distortion is allowed where that of the question is at a jump: more than programs lose of it.
 _FLAT = 1e-12
-# The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
-_FRESH, _COARSE = 4 * _HAIR, 1e-6
+# The share of a level by which another mechanism could do better: less than a solver's rounding makes of it.
+_SPARED = 64 * _HAIR
 # How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.
-_BEYOND = 1.25
+_BELOW = 2
 # The share of the distortion to which the first programs of a search know the least; and the last digits of it,
 # which a program finds soon after those before.
 _ROUGH, _FINE = 1e-2, 1e-11
@@ -55,13 +53,7 @@ _MOST_RAISES = 10
 
 def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
     """Return a proof around the least distortion at the given level."""
-    try:
-        solved = solve_round(problem, Members.start(problem), problem.given, deadline)
-    except SolverFailure:
-        if problem.given >= _DISCERNIBLE:
-            raise
-        # Floats cannot tell e^level from one; the multipliers of a larger level prove nearly as much.
-        solved = solve_round(problem, Members.start(problem), Real.of(_DISCERNIBLE), deadline)
+    solved = solve_round(problem, Members.start(problem), problem.given, deadline)
     found = converse_of(problem, solved, problem.given)
     best = _best(problem, found, trivial_converse(problem))
     law = nearest_floats(mixed(found.distortion_law))
@@ -85,16 +77,9 @@ def _cheaper(problem: Problem, mechanism: Mechanism | None) -> Mechanism | None:
 
 def least_bound(problem: Problem, deadline: Deadline) -> Proof:
     """Return a proof around the least level of a notion made of sums on one scale."""
-    try:
-        solved = solve_round(problem, Members.start(problem), None, deadline)
-    except SolverFailure:
-        # In floats the least distortion of all may leave no mechanism; the evidence of a little more is as good.
-        roomier = replace(problem, given=problem.given + Real.of(exact(_FLAT)))
-        solved = solve_round(roomier, Members.start(roomier), None, deadline)
-    found = converse_of(problem, solved, None)
-    best = _best(problem, found, None)
-    mechanism = useful_mechanism(solved.found.matrix, problem)
-    return best.with_mechanism_of(Proof(problem, mechanism, None))
+    solved = solve_round(problem, Members.start(problem), None, deadline)
+    best = _best(problem, converse_of(problem, solved, None), None)
+    return best.with_mechanism_of(Proof(problem, useful_mechanism(solved.found.matrix, problem), None))
 
 
 def _best(problem: Problem, *candidates: Converse | None) -> Proof:
@@ -108,7 +93,6 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
     `floor` excludes every level below its own, where such a bound is known beforehand. When time runs out the
     proof holds what the programs solved so far establish.
     """
-    start = 0.0 if floor is None or floor.level is None else float(floor.level)
     proofs: list[Proof] = []
     timed_out = False
     # The trade-off may be flat in the distortion, so that the answer jumps at exactly the one asked for; which
@@ -117,7 +101,7 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
     for tolerance in (0.0, _FLAT):
         search = _Search(problem, deadline, tolerance, floor)
         try:
-            root = search.run(start, root)
+            root = search.run(root)
         except TimeLimit:
             timed_out = search.is_cut_short = True
             if search.below is None and search.above is None and not proofs:
@@ -160,7 +144,6 @@ class _Search:
         self._halfway, self._mostly = deadline.halfway(), deadline.mostly()
         self.members = Members.start(problem)
         self.target = float(problem.given) + tolerance
-        self.costs = problem.distortion.floats(problem.universe)
         self.floor = floor
         self.below: _End | None = None
         self.above: _End | None = None
@@ -172,12 +155,18 @@ class _Search:
         ends = [end[1] for end in (self.below, self.above) if end is not None and end[1] is not None]
         return any(end.found.solution.precision * abs(self.target) > 10 * _FLAT for end in ends)
 
-    def run(self, floor: float, near: float) -> float:
+    @property
+    def known(self) -> float:
+        """The level that is known to be too small, or as large as a level may be without."""
+        return 0.0 if self.floor is None or self.floor.level is None else float(self.floor.level)
+
+    def run(self, near: float) -> float:
         """Shrink the bracket until the levels agree to the precision of floats; return the last one.
 
         The first is `near`, where that is known.
         """
         cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
+        floor = self.known
         # Often the prior alone decides.
         first = near or (floor + _HAIR * max(1.0, floor) if floor > 0 else 1.0)
         search = LevelSearch(float(cheapest), self.target, floor, first, _HAIR)
@@ -229,41 +218,18 @@ class _Search:
         return proven.with_mechanism_of(Proof(self.problem, self._mechanism(), None))
 
     def _mechanism(self) -> Mechanism | None:
-        """Return the mechanism of least loss among those of the root and of levels a hair above it."""
+        """Return the mechanism of least loss of the two ends of the bracket: the first that is near its level does."""
         best: Mechanism | None = None
         least = math.inf
-        # The bracket may be wide: the search stops as soon as it meets the distortion exactly.
-        root = next((end[0] for end in (self.above, self.below) if end is not None), 0.0)
-        ends = [end for end in (self.above, self.below) if end is not None]
-        rise = _FRESH * max(1.0, root)
-        while True:
-            for level, solved in ends:
-                if solved is None or least <= root + 16 * rise:
-                    continue
-                mechanism = self._within_spread(solved, level)
-                mechanism = mechanism or useful_mechanism(solved.found.matrix, self.problem)
-                loss = math.inf if mechanism is None else self._estimated_loss(mechanism)
-                if mechanism is not None and (best is None or loss < least):
-                    best, least = mechanism, loss
-            if least <= root + 16 * rise or rise > _COARSE or self.above is None or self.is_cut_short:
-                return best
-            # The root's own mechanism misses the distortion by a rounding error that no mixing mends.
-            rise = max(2 * rise, *(self._lacking(solved, level) for level, solved in ends if solved is not None))
-            level, ends = root + rise, []
-            try:
-                ends = [(level, solve_round(self.problem, self.members, Real.of(exact(level)), self.deadline))]
-            except SolverFailure:
-                pass
-            except TimeLimit:
-                return best
-
-    def _lacking(self, solved: Round, level: float) -> float:
-        """Return by how much the level must rise for the mechanism, as floats have it, to keep to the distortion."""
-        matrix = np.maximum(solved.found.matrix, 0.0)
-        expected = (matrix / matrix.sum(axis=1, keepdims=True) * self.costs).sum(axis=1)
-        excess = float(self.problem.source.maximum(expected.tolist()).value) - float(self.problem.given)
-        slope = fall(self.problem, solved, Real.of(exact(level)))
-        return 2 * excess / slope if slope > 0 else 0.0
+        for level, solved in (end for end in (self.above, self.below) if end is not None):
+            if solved is None or least <= level + _SPARED * max(1.0, level):
+                continue
+            mechanism = self._within_spread(solved, level)
+            mechanism = mechanism or useful_mechanism(solved.found.matrix, self.problem)
+            loss = math.inf if mechanism is None else self._estimated_loss(mechanism)
+            if mechanism is not None and (best is None or loss < least):
+                best, least = mechanism, loss
+        return best
 
     def _within_spread(self, solved: Round, level: float) -> Mechanism | None:
         """Return the mechanism of a spread moved exactly within its level, if it then keeps to the distortion."""
@@ -290,18 +256,16 @@ class _Search:
             # The root is anywhere between them.
             ends = ends[:1]
         rounds = [solved for _, solved in ends if solved is not None]
-        known = 0.0 if self.floor is None or self.floor.level is None else float(self.floor.level)
         root = max((level for level, _ in ends), default=0.0)
         drop = min((solved.found.solution.precision for solved in rounds), default=0.0) * max(1.0, root)
         if rounds and not self.is_cut_short:
-            drop = max(drop, self._unproven(rounds[-1], root))
-        is_first = True
-        while root - drop > known and rounds:
+            drop = _BELOW * max(drop, self._unproven(rounds[-1], root))
+        while root - drop > self.known and rounds:
             level = Real.of(exact(root - drop))
-            if not is_first and drop > 2 * _FRESH * max(1.0, root) and not self.is_cut_short:
-                # At a kink the multipliers of the root may say nothing about smaller levels; these do.
+            if not self.is_cut_short:
+                # The multipliers of the root may say nothing about smaller levels; these do.
                 try:
-                    rounds = [*rounds[:2], solve_round(self.problem, self.members, level, self.deadline)]
+                    rounds = [solve_round(self.problem, self.members, level, self.deadline), *rounds[-2:]]
                 except SolverFailure:
                     pass
                 except TimeLimit:
@@ -309,7 +273,7 @@ class _Search:
             proof = self._excluding(rounds, level)
             if proof is not None:
                 return self._raised(proof, root - drop) if self.is_cut_short else proof
-            drop, is_first = 4 * drop, False
+            drop *= 4
         return Proof(self.problem, None, self.floor)
 
     def _unproven(self, solved: Round, level: float) -> float:
@@ -318,7 +282,7 @@ class _Search:
         sign, least = proven(Proof(asked, None, converse_of(asked, solved, asked.given)))
         slope = fall(self.problem, solved, asked.given)
         lacking = float(self.problem.given - Real.of(least)) if sign == 0 else 0.0
-        return _BEYOND * max(0.0, lacking) / slope if slope > 0 else 0.0
+        return max(0.0, lacking) / slope if slope > 0 else 0.0
 
     def _excluding(self, rounds: Sequence[Round], level: Real) -> Proof | None:
         """Return the proof that no mechanism has a level, from the first programs whose multipliers say so."""

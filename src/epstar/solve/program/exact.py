@@ -32,8 +32,6 @@ _MOST_ROUNDS = 12
 _HELD = Rational(10) ** 6
 # In units of what is wrong, whatever is further away than this does not matter.
 _FAR = Rational(10) ** 12
-# Where a step in units of what is wrong fails, one in units larger by the second factor may not.
-_COARSER = (1, 1000)
 # Rows that join a program at once: each makes every pivot a little slower, and each round takes some.
 _AT_ONCE = 40
 # The digits of balls to begin with: of a probability of 1e-150 next to one, so many leave as many again.
@@ -330,15 +328,14 @@ class ExactProgram:
         width, rows = len(self.is_free), range(len(self.rows))
         loose = frozenset(width + i for i in rows if i not in basis.tight_rows)
         start = Basis(basis.columns | loose, frozenset(rows))
-        for coarser in _COARSER:
-            # One after the other: in the units of both, a step would seem to go on for ever.
-            units = (lacking * coarser, ONE) if lacking > 0 else (ONE, missed * coarser)
-            found = optimal_basis(self._step(corner, *units), time_limit, start)
-            if found is not None:
-                # A row is loose where its slack is basic, or what HiGHS adds to the row itself.
-                tight = frozenset(i for i in found.tight_rows if width + i not in found.columns)
-                return Basis(frozenset(j for j in found.columns if j < width), tight)
-        return None
+        # One after the other: in the units of both, a step would seem to go on for ever.
+        units = (lacking, ONE) if lacking > 0 else (ONE, missed)
+        found = optimal_basis(self._step(corner, *units), time_limit, start)
+        if found is None:
+            return None
+        # A row is loose where its slack is basic, or what HiGHS adds to the row itself.
+        tight = frozenset(i for i in found.tight_rows if width + i not in found.columns)
+        return Basis(frozenset(j for j in found.columns if j < width), tight)
 
     def _system(self, basis: Basis) -> tuple[list[int], list[int], list[Row], list[dict[int, Rational]]]:
         """Return the columns and the rows of a basis, its matrix by places in these lists, and the transpose."""

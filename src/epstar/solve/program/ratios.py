@@ -107,10 +107,11 @@ class Ratios:
                     break
                 lacking = -float(left[place, y]) * _MORE
                 taken = self._towards[place]
-                best = max(taken, key=lambda i: changed[i, y] * self.ratios[i], default=None)
-                if best is None or changed[best, y] * self.ratios[best] < lacking:
+                worth = changed[taken, y] * self.ratios[taken]
+                if worth.max(initial=0.0) < lacking:
                     self._move(place, lacking, changed[:, y], left[:, y])
                     break
+                best = int(taken[worth.argmax()])
                 # What another input gave up for this one is worth less there.
                 share = lacking / float(self.ratios[best])
                 changed[best, y] -= share
@@ -135,12 +136,10 @@ class Ratios:
         left[path[0]] -= lacking
 
     @cached_property
-    def _towards(self) -> list[list[int]]:
+    def _towards(self) -> list[Places]:
         """The pairs of which each input is the second."""
-        pairs: list[list[int]] = [[] for _ in range(self.inputs)]
-        for i, x in enumerate(self.second.tolist()):
-            pairs[x].append(i)
-        return pairs
+        order = np.argsort(self.second, kind="stable")
+        return np.split(order, np.searchsorted(self.second[order], np.arange(1, self.inputs)))
 
     @cached_property
     def _pair_of(self) -> dict[tuple[int, int], int]:

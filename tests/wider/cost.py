@@ -1,7 +1,9 @@
 """What secrets, limits and further guarantees cost: the seconds of questions with them, and of the same without.
 
-    python -m tests.wider.cost 6 12
+    python -m tests.wider.cost 6 12 mutual_information renyi_differential_privacy
 
+prints a line for each question, for all notions unless some are named, and then for each size and notion the smallest
+and the largest ratio of both kinds.
 The least distortion is asked at the same loss, the least loss each at the distortion of that loss and a twentieth more:
 at the same distortion the plain question often has the answer zero, which takes a millisecond.
 """
@@ -40,17 +42,26 @@ def timed(document: Document, times: int = 2) -> tuple[float, float]:
     return min(seconds), found.upper
 
 
-def main(sizes: list[int]) -> None:
-    """Print both costs of every notion with every addition."""
+def main(sizes: list[int], names: list[str]) -> None:
+    """Print both costs of every notion with every addition, and the ends of their ratios."""
     for size in sizes:
+        found: dict[str, list[tuple[float, float]]] = {}
         for name, kind in CASES:
+            if names and name not in names:
+                continue
             wider = question(name, kind, size, size)
             both = [(document, *timed(document)) for document in (wider, plain(wider))]
             losses = [timed({**document, "at": {"distortion": str(1.05 * end)}})[0] for document, _, end in both]
             costs = [both[0][1], both[1][1], *losses]
             ratios = costs[0] / costs[1], costs[2] / costs[3]
-            print(size, name, kind, *(f"{cost:.3f}" for cost in costs), *(f"{ratio:.1f}" for ratio in ratios))
+            found.setdefault(name, []).append(ratios)
+            line = (f"{cost:.3f}" for cost in costs), (f"{ratio:.1f}" for ratio in ratios)
+            print(size, name, kind, *line[0], *line[1], flush=True)
+        for name, listed in found.items():
+            ends = (f"{min(column):.1f} to {max(column):.1f}" for column in zip(*listed, strict=True))
+            print(size, name, "distortion {}, loss {}".format(*ends))
 
 
 if __name__ == "__main__":
-    main([int(size) for size in sys.argv[1:]])
+    given = sys.argv[1:]
+    main([int(size) for size in given if size.isdigit()], [name for name in given if not name.isdigit()])

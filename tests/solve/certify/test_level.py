@@ -11,7 +11,8 @@ from epstar.deadline import Deadline
 from epstar.distortion import Absolute
 from epstar.errors import TimeLimit
 from epstar.exact import Rational, Real
-from epstar.notions import DifferentialPrivacy
+from epstar.frontier import Frontier
+from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy
 from epstar.problem import Problem
 from epstar.solve.certify import optimum
 from epstar.solve.program.exchange import solve_round
@@ -37,3 +38,10 @@ def test_a_search_that_is_cut_after_its_first_program_keeps_what_that_excludes(m
     cut = optimum.least_level(problem, Deadline(None))
     assert cut.timed_out
     assert float(cut.proof.lower) >= float(levels[0]) - 1e-9 > 0
+
+
+def test_slacks_that_are_just_used_up_leave_a_finite_loss() -> None:
+    """A mechanism in floats exceeds them by a rounding, which makes its loss infinite until it is cleaned."""
+    prior = Prior([Rational(k, 465) for k in range(1, 31)])
+    notion = ApproximateDifferentialPrivacy("1/20", reading="pointwise")
+    assert Frontier(notion, prior, Absolute()).loss_at(distortion="15/4").interval.width <= 1e-9

@@ -178,8 +178,12 @@ def fitted(problem: Problem, matrix: Floats) -> Mechanism | None:
 _LARGE = 400
 # What another candidate could win of a distortion: less than a rounding error.
 _SAME_COST = Rational(1, 10**11)
-# A smaller probability of an answer is the noise of a solver that ends inside.
-_FAINT_ANSWER = 1e-7
+# A smaller probability is the noise of a solver that ends inside: of an output, of an answer.
+_FAINT_INSIDE, _FAINT_ANSWER = 1e-9, 1e-7
+# A more probable answer may be the only one.
+_NEARLY_CERTAIN = 1 - 1e-3
+# A trace of every answer, which a finite loss may need.
+_FAINT_TRACE = 1e-15
 # Rows are whole numbers of tickets out of two to this power, which integers of 64 bits hold.
 _SPREAD_BITS = 62
 # Outputs that are given less often are merged into others, which costs no privacy and next to no distortion.
@@ -261,9 +265,19 @@ def _helpful(matrix: Floats, cost: Floats) -> Iterator[list[list[Rational]]]:
 
 
 def _cleaned(matrix: Floats) -> Iterator[Floats]:
-    """Yield the matrix as a law per row, without faint outputs or without faint answers."""
+    """Yield the matrix as a law per row: without faint outputs or answers, or with none left at zero.
+
+    The least distortion of all may need certain answers, a finite loss a trace of each.
+    """
     known, largest = np.maximum(matrix, 0.0), matrix.max(axis=0)
-    variants = np.where(largest > FAINT, known, 0.0), np.where(matrix > _FAINT_ANSWER, known, 0.0)
+    certain = np.eye(matrix.shape[1])[matrix.argmax(axis=1)]
+    variants = (
+        np.where(largest > FAINT, known, 0.0),
+        np.where(largest > _FAINT_INSIDE, known, 0.0),
+        np.where(matrix > _FAINT_ANSWER, known, 0.0),
+        np.where(matrix.max(axis=1, keepdims=True) > _NEARLY_CERTAIN, certain, known),
+        np.where(largest > FAINT, np.maximum(matrix, _FAINT_TRACE), 0.0),
+    )
     seen: set[bytes] = set()
     for variant in variants:
         mass = variant.sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""What the weights of `steep_pairs` may add up to: for each pair by itself, or for many pairs together."""
+"""What the weights of `power_cones` may add up to: for each pair by itself, or for many pairs together."""
 
 from __future__ import annotations
 

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
-from epstar.deadline import is_time_over
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Rational
 from epstar.solve.program.arithmetic import FLOATS
 from epstar.solve.program.newton_systems import Floats, Iterate, Linearised, System
 from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram, StandardForm, State, exactly
+from epstar.solve.program.supporting_columns import supporting_columns
 
 Places = NDArray[np.intp]
 Flags = NDArray[np.bool_]
@@ -55,10 +55,6 @@ _FAINT = 1e-14
 _FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16
 # The share of the time that evidence takes: a sixth, for 100 categories.
 _EVIDENCE = 0.25
-# Barriers of the supporting columns, in units of the objective; at least and at most as many steps are taken for each,
-# until none changes an entry by a larger share.
-_BARRIERS = 10.0 ** -np.arange(2, 16)
-_FEW_STEPS, _STEPS_PER_BARRIER, _SETTLED = 3, 24, 0.1
 # The same where the optimum is to be known but roughly.
 _ROUGH = 1e-5
 # The distance to which the first of many outputs are known, and by how much less once none are missing.
@@ -106,11 +102,12 @@ def interior_optimum(
 
 @dataclass(frozen=True)
 class _End:
-    """The best iterate of a run, how far it is from the optimum, and a point well inside that was passed."""
+    """The best iterate of a run, how far it is from the optimum, and the last and the first point inside on the way."""
 
     at: Iterate
     error: float
     inside: State | None
+    first: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -120,6 +117,8 @@ class InteriorPoint:
     program: StandardForm
     at: Iterate
     error: float
+    inside: Floats | None
+    """The first table on the way to it that kept all bounds strictly, if there was any."""
 
     @cached_property
     def columns(self) -> Floats:
@@ -136,7 +135,7 @@ def interior_point(program: StandardForm, left: Callable[[], float | None]) -> I
     """
     with np.errstate(all="ignore"):
         found = _Run(program, np.arange(program.moving.shape[1]), left, drops=False).end(_CLOSE)
-    return InteriorPoint(program, found.at, found.error)
+    return InteriorPoint(program, found.at, found.error, found.first)
 
 
 class _Search:
@@ -295,6 +294,7 @@ class _Run:
         """Return the best iterate, once one is close enough or the steps gain nothing more."""
         best: _End | None = None
         inside: State | None = None
+        first: Floats | None = None
         stalled, least = 0, np.inf
         for _ in range(_MOST_STEPS):
             self.left()
@@ -307,6 +307,7 @@ class _Run:
             is_nearer = best is None or error < 0.8 * best.error or (best.error > _NEARBY and gap < 0.8 * least)
             stalled, least = 0 if is_nearer else stalled + 1, min(gap, least)
             inside = self._state() or inside
+            first = self.linear.at.table if first is None and inside is not None else first
             if best is None or error < best.error:
                 best = _End(self.linear.at, error, inside)
             if best.error < close or stalled >= (_STALLED_NEAR if best.error < _NEAR else _STALLED):
@@ -319,7 +320,7 @@ class _Run:
                 break
         if best is None:
             raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
-        return replace(best, inside=inside)
+        return replace(best, inside=inside, first=first)
 
     def _state(self) -> State | None:
         """Return the iterate as a point near the central path, None unless it has all outputs and keeps all bounds."""
@@ -337,16 +338,13 @@ class _Run:
 
     def _overpriced(self) -> float:
         """Return by how much in all the prices of rows exceed the least that their entries cost."""
-        at = self.linear.at
-        left = self.linear.pushed(at.multipliers) - self.program.priced(at.prices)
-        cheapest = np.where(self.moving, left, 0.0).min(axis=1)
+        cheapest = self.linear.reduced.min(axis=1)
         return float(np.maximum(-cheapest, 0.0).sum())
 
     def _error(self) -> float:
         """Return how far an iterate is from the optimum, in units of the objective."""
         at, program = self.linear.at, self.program
-        gradient = self.linear.pushed(at.multipliers)
-        residual = np.where(self.moving, gradient - program.priced(at.prices) - at.reserves, 0.0)
+        residual = np.where(self.moving, self.linear.reduced - at.reserves, 0.0)
         unequal = float(np.abs(np.tensordot(program.equations, at.table, axes=2) - program.sides).max())
         # A bound of no price is broken at no cost, and yet must be kept.
         broken = self.linear.values - program.bounds - program.shares * at.objective
@@ -393,55 +391,6 @@ def _room(at: Iterate, step: Iterate, moving: Flags) -> float:
     parts = ((at.table[moving], step.table[moving]), (at.reserves[moving], step.reserves[moving]))
     falls = [*parts, (at.slacks, step.slacks), (at.multipliers, step.multipliers)]
     return min(float((-value[change < 0] / change[change < 0]).min(initial=np.inf)) for value, change in falls)
-
-
-def supporting_columns(program: StandardForm, at: Iterate) -> Floats:
-    """Return for each output the column, as a law, whose cost with all bounds, less the row prices, is least.
-
-    There the tangents of the bounds are steepest where it matters: no entry of the output costs less than its row price
-    by more than the least value itself. Newton's method on a barrier, for all outputs at once; where roundings lead it
-    away, the column with the best entries is kept.
-    """
-    moving, curves = program.moving, program.curves
-    scale = max(1.0, abs(at.objective))
-    weights = at.multipliers / scale
-    if curves.row_pairs is not None:
-        binding = np.flatnonzero(weights[program.count :])
-        curves = curves.among(binding)
-        weights = np.concatenate([weights[: program.count], weights[program.count :][binding]])
-    costs = np.tensordot(weights[: program.count], program.linear, axes=1)
-    linear = np.where(moving, costs - program.priced(at.prices) / scale, 0.0)
-    columns = np.where(moving, np.maximum(at.table, 1e-300), 0.0)
-    columns = np.where(moving, np.maximum(columns / columns.sum(axis=0), 1e-9), 0.0)
-    columns /= columns.sum(axis=0)
-    own, held = np.arange(len(columns)), moving.T
-    relative, kept, highest = np.zeros(columns.shape), columns, np.full(columns.shape[1], -np.inf)
-    atoms = curves.weights(weights[program.count :])
-    for step, barrier in enumerate(np.repeat(_BARRIERS, _STEPS_PER_BARRIER)):
-        if is_time_over():
-            break
-        if step % _STEPS_PER_BARRIER >= _FEW_STEPS and np.abs(relative).max() < _SETTLED:
-            continue
-        tangents = curves.at(columns)
-        gradient, begin = linear.copy(), 0
-        for tangent in tangents:
-            gradient += tangent.pushed(atoms[begin : begin + len(tangent.values)])
-            begin += len(tangent.values)
-        lowest = np.where(moving, gradient, np.inf).min(axis=0)
-        kept, highest = np.where(lowest > highest, columns, kept), np.fmax(lowest, highest)
-        # In units of the entries themselves, with the sum of the entries kept.
-        system = curves.bend(tangents, weights[program.count :]) * columns.T[:, :, None] * columns.T[:, None, :]
-        system[:, own, own] += np.where(held, barrier, 1.0) + 1e-18
-        side = np.where(moving, barrier - columns * gradient, 0.0)
-        right = np.stack([side.T, columns.T], axis=2)
-        free = np.linalg.solve(system, right)
-        shift = (columns.T * free[:, :, 0]).sum(axis=1) / (columns.T * free[:, :, 1]).sum(axis=1)
-        relative = (free[:, :, 0] - shift[:, None] * free[:, :, 1]).T
-        length = np.minimum(1.0, 0.9 / np.maximum(-relative.min(axis=0), 1e-300))
-        length = np.minimum(length, 4.0 / np.maximum(relative.max(axis=0), 1e-300))
-        columns = columns * (1.0 + length * relative)
-        columns /= columns.sum(axis=0)
-    return kept
 
 
 def _tempting(program: StandardForm, at: Iterate, columns: Floats) -> Floats:

@@ -14,6 +14,7 @@ where the objective is their common bound, it is one entry more.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,11 +85,17 @@ class Linearised:
         """Return the program at an iterate."""
         return cls(program, moving, at, program.curves.at(at.table))
 
-    @property
+    @cached_property
     def values(self) -> Floats:
         """What the bounds are on."""
         linear = np.tensordot(self.program.linear, self.at.table, axes=2)
         return np.concatenate([linear, self.program.curves.values(self.tangents)])
+
+    @cached_property
+    def reduced(self) -> Floats:
+        """The reduced costs: the slopes of the bounds times their multipliers, less the prices of the equations."""
+        left = self.pushed(self.at.multipliers) - self.program.priced(self.at.prices)
+        return np.where(self.moving, left, 0.0)
 
     def pushed(self, forces: Floats) -> Floats:
         """Return the sum of the slopes of the bounds times a force each, by entry."""
@@ -160,7 +167,7 @@ class System:
         self.root = np.sqrt(self.entries).ravel()
         self.is_loose = np.zeros(len(at.slacks), dtype=np.bool_)
         tightness = np.zeros(len(at.slacks))
-        if len(at.slacks) > min(_FEW_BOUNDS, int(self.moving.sum())):
+        if len(at.slacks) > _FEW_BOUNDS or program.count > at.table.size / 4:
             stiffness = linear.stiffness()
             self.is_loose = stiffness < _STIFF
             if stiffness[self.is_loose].sum() > _LOOSE:

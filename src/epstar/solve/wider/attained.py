@@ -25,6 +25,7 @@ from epstar.notions.base import Notion
 from epstar.notions.family import Family
 from epstar.notions.priors import listed_laws
 from epstar.solve.program.model import Solution
+from epstar.solve.wider.curved import Curved
 from epstar.solve.wider.excesses import largest_excess, share_needed
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import Table, equalities
@@ -69,11 +70,19 @@ class Repair:
         self._equations = _independent(rows, len(self.entries))
         self._inside: Rows | None = None
 
-    def inside(self, near: Rows) -> Rows | None:
+    def inside(self, near: Rows, solution: Solution) -> Rows | None:
         """Return a mechanism that keeps the equations exactly and every inequality strictly; None if none is known."""
         if self._inside is None:
-            self._inside = self._mean(near) or self._deepest()
+            self._inside = self._mean(near) or self._passed(solution) or self._deepest()
         return self._inside or None
+
+    def _passed(self, solution: Solution) -> Rows:
+        """Return what a solver passed on its way that is inside, whatever its distortion."""
+        passed = solution.point.inside if isinstance(solution, Curved) and solution.point is not None else None
+        if passed is None:
+            return ()
+        rows = self.on_equations(passed[: self.table.shape[0]])
+        return rows if largest_excess(replace(self.table, most=None), rows) < -_INSIDE else ()
 
     def _mean(self, near: Rows) -> Rows:
         """Return answers that hardly depend on the input, if they are inside: they lose next to nothing."""
@@ -120,7 +129,7 @@ class Repair:
             if vertex is not None:
                 yield vertex
         near = self.on_equations(program.matrix(solution.values))
-        inside = self.inside(near)
+        inside = self.inside(near, solution)
         if inside is None:
             yield near
             return

@@ -264,16 +264,20 @@ class Search:
     def _searched(self, start: Table) -> float | Bracket:
         """Return the least level at which the distortion is kept, as far as floats tell; claims where that is clear."""
         assert start.most is not None
-        claim = self._kept(start.at(Real.of(0))) if self.known == 0 else None
-        if claim is not None:
-            return Bracket(self.setting, claim, Excluded(Real.of(0), claim.distortion, "loss"))
         most, is_possible = float(start.most), False
+        allowed = most + _ROUNDING * max(1.0, abs(most))
+        may_be_zero = self.known == 0
         # Where limits leave dearer answers alone, the least cost of all is less than that of any mechanism.
-        search = LevelSearch(self._least_cost(start), most + _ROUNDING * max(1.0, abs(most)), low=self.known)
+        search = LevelSearch(self._least_cost(start), allowed, low=self.known)
         search.level, search.most = max(self.known, _LOWEST) if self.known else 1.0, _HIGHEST
         for _ in range(MOST_PROGRAMS):
             level = search.level
             distortion, slope, search.hair = self._at_level(start, level)
+            if may_be_zero and distortion + slope * level <= allowed:
+                # Along its tangent the distortion is small enough at level zero, too.
+                claim, may_be_zero = self._kept(start.at(Real.of(0))), False
+                if claim is not None:
+                    return Bracket(self.setting, claim, Excluded(Real.of(0), claim.distortion, "loss"))
             search.tell(distortion, slope)
             if search.is_done or search.high < _LOWEST:
                 break

@@ -38,8 +38,8 @@ Floats = NDArray[np.float64]
 _HAIR = 1e-13
 # By how much more distortion is allowed where that of the question is at a jump: more than programs lose of it.
 _FLAT = 1e-12
-# The share of a level by which another mechanism could do better: less than a solver's rounding makes of it.
-_SPARED = 64 * _HAIR
+# The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
+_FRESH, _COARSE = 4 * _HAIR, 1e-6
 # How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.
 _BELOW = 2
 # The share of the distortion to which the first programs of a search know the least; and the last digits of it,
@@ -144,6 +144,7 @@ class _Search:
         self._halfway, self._mostly = deadline.halfway(), deadline.mostly()
         self.members = Members.start(problem)
         self.target = float(problem.given) + tolerance
+        self.costs = problem.distortion.floats(problem.universe)
         self.floor = floor
         self.below: _End | None = None
         self.above: _End | None = None
@@ -218,18 +219,41 @@ class _Search:
         return proven.with_mechanism_of(Proof(self.problem, self._mechanism(), None))
 
     def _mechanism(self) -> Mechanism | None:
-        """Return the mechanism of least loss of the two ends of the bracket: the first that is near its level does."""
+        """Return the mechanism of least loss among those of the root and of levels a hair above it."""
         best: Mechanism | None = None
         least = math.inf
-        for level, solved in (end for end in (self.above, self.below) if end is not None):
-            if solved is None or least <= level + _SPARED * max(1.0, level):
-                continue
-            mechanism = self._within_spread(solved, level)
-            mechanism = mechanism or useful_mechanism(solved.found.matrix, self.problem)
-            loss = math.inf if mechanism is None else self._estimated_loss(mechanism)
-            if mechanism is not None and (best is None or loss < least):
-                best, least = mechanism, loss
-        return best
+        # The bracket may be wide: the search stops as soon as it meets the distortion exactly.
+        root = next((end[0] for end in (self.above, self.below) if end is not None), 0.0)
+        ends = [end for end in (self.above, self.below) if end is not None]
+        rise = _FRESH * max(1.0, root)
+        while True:
+            for level, solved in ends:
+                if solved is None or least <= root + 16 * rise:
+                    continue
+                mechanism = self._within_spread(solved, level)
+                mechanism = mechanism or useful_mechanism(solved.found.matrix, self.problem)
+                loss = math.inf if mechanism is None else self._estimated_loss(mechanism)
+                if mechanism is not None and (best is None or loss < least):
+                    best, least = mechanism, loss
+            if least <= root + 16 * rise or rise > _COARSE or self.above is None or self.is_cut_short:
+                return best
+            # The root's own mechanism misses the distortion by a rounding error that no mixing mends.
+            rise = max(2 * rise, *(self._lacking(solved, level) for level, solved in ends if solved is not None))
+            level, ends = root + rise, []
+            try:
+                ends = [(level, solve_round(self.problem, self.members, Real.of(exact(level)), self.deadline))]
+            except SolverFailure:
+                pass
+            except TimeLimit:
+                return best
+
+    def _lacking(self, solved: Round, level: float) -> float:
+        """Return by how much the level must rise for the mechanism, as floats have it, to keep to the distortion."""
+        matrix = np.maximum(solved.found.matrix, 0.0)
+        expected = (matrix / matrix.sum(axis=1, keepdims=True) * self.costs).sum(axis=1)
+        excess = float(self.problem.source.maximum(expected.tolist()).value) - float(self.problem.given)
+        slope = fall(self.problem, solved, Real.of(exact(level)))
+        return 2 * excess / slope if slope > 0 else 0.0
 
     def _within_spread(self, solved: Round, level: float) -> Mechanism | None:
         """Return the mechanism of a spread moved exactly within its level, if it then keeps to the distortion."""

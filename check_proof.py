@@ -1303,7 +1303,7 @@ def excess(bound: Bound, columns: Sequence[Law], loss: Level) -> Level:
             total = total + max(over, ZERO) if bound.events else max(total, over)
         elif kind == "maximum":
             total += scale * max(w * p for w, p, _ in values)
-        elif kind != "norm" and a >= 1 and any(p and not r for _, p, r in values):
+        elif kind != "norm" and a >= 1 and any(p and r <= 0 for _, p, r in values):
             return INFINITY
         elif kind == "entropy":
             for w, p, r in (term for term in values if term[1]):

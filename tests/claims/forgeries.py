@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from tests.claims import forged_attained, forged_breakpoints, forged_wider, large
+from tests.claims import forged_attained, forged_breakpoints, forged_regions, forged_wider, large
 from tests.claims.forged_claims import TRUE, UNTRUE
 from tests.claims.forged_readings import MALFORMED, RAW, SOUND
 from tests.claims.forged_wholes import UNTRUE as WHOLES
@@ -31,6 +31,7 @@ def documents() -> Iterator[Written]:
         **HAND_MADE,
         **TRUE,
         **forged_attained.TRUE,
+        **forged_regions.TRUE,
         **forged_wider.TRUE,
         **forged_breakpoints.TRUE,
         **SOUND,
@@ -38,7 +39,7 @@ def documents() -> Iterator[Written]:
     }
     for name, document in [*true.items(), *large.true()]:
         yield Written(name, json.dumps(document).encode(), True)
-    forged = forged_attained.UNTRUE | forged_wider.UNTRUE | forged_breakpoints.UNTRUE
+    forged = forged_attained.UNTRUE | forged_regions.UNTRUE | forged_wider.UNTRUE | forged_breakpoints.UNTRUE
     wrong = {**UNTRUE, **WHOLES, **forged, **MALFORMED}
     false = {f"{name}: {path} {value}": changed(HAND_MADE[name], path, value) for name, path, value in FALSE}
     false |= {f"{path} {value}": changed(SPREAD, path, value) for path, value in WRONG}

@@ -128,7 +128,7 @@ class World:
             laws = [tuple(Fraction(x == k) for k in range(size)) for x in range(size)] + [(Fraction(1, size),) * size]
         elif not self.is_listed and notion.name not in AT_CORNERS:
             laws += [tuple((a + b) / 2 for a, b in zip(p, q, strict=True)) for p, q in combinations(self.laws[:8], 2)]
-        return max(_at(notion, self.neighbours, rows, law) for law in laws)
+        return max(loss_at(notion, self.neighbours, rows, law) for law in laws)
 
     @property
     def is_exact(self) -> bool:
@@ -297,7 +297,7 @@ def _cut(value: Json) -> list[Law]:
     ]
     found = set()
     for chosen in combinations(sides, size - 1):
-        point = _solved([*[[*row, bound] for row, bound in chosen], [Fraction(1)] * (size + 1)])
+        point = solved([*[[*row, bound] for row, bound in chosen], [Fraction(1)] * (size + 1)])
         if point is not None and all(sum(a * p for a, p in zip(row, point, strict=True)) <= b for row, b in sides):
             found.add(point)
     if not found:
@@ -305,7 +305,7 @@ def _cut(value: Json) -> list[Law]:
     return sorted(found)
 
 
-def _solved(system: list[list[Fraction]]) -> Law | None:
+def solved(system: list[list[Fraction]]) -> Law | None:
     """Return the solution of linear equations [coefficients, bound], None if there is none or several."""
     rows = [list(row) for row in system]
     for k in range(len(rows)):
@@ -338,7 +338,7 @@ def _free(notion: Notion, neighbours: Sequence[tuple[int, int, Fraction]], rows:
     return worst
 
 
-def _at(notion: Notion, neighbours: Sequence[tuple[int, int, Fraction]], rows: Rows, law: Law) -> Decimal:
+def loss_at(notion: Notion, neighbours: Sequence[tuple[int, int, Fraction]], rows: Rows, law: Law) -> Decimal:
     inputs = [x for x, p in enumerate(law) if p > 0]
     output = [sum((law[x] * rows[x][y] for x in inputs), Fraction(0)) for y in range(len(rows[0]))]
     match notion.name:

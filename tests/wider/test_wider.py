@@ -44,6 +44,19 @@ def narrow(answer: Answer, expected: float, tolerance: float = 1e-7) -> None:
     assert answer.upper - answer.lower <= tolerance
 
 
+@pytest.mark.parametrize("distortion", ["1e-10", "18e-15", "1e-20"])
+def test_next_to_the_truth_the_truth_is_an_answer(distortion: str) -> None:
+    """A program in floats finds no mechanism there; that which gives away what the record tells of the secret does."""
+    likely = [Rational(k, 78) for k in range(1, 13)]
+    hint = Secret.given([[Rational(k, 13), Rational(13 - k, 13)] for k in range(1, 13)])
+    asked = Frontier("mi", Prior(likely), "hamming", secret=hint)
+    found = asked.loss_at(distortion=distortion)
+    assert found.mechanism is not None
+    shares = np.array([[k / 13, 1 - k / 13] for k in range(1, 13)])
+    both = shares * np.arange(1, 13)[:, None] / 78
+    narrow(found, float((both * np.log(shares / both.sum(axis=0))).sum()))
+
+
 @pytest.mark.parametrize("name", NOTIONS)
 def test_what_binds_nothing_changes_nothing(name: str) -> None:
     measured = notion(name)

@@ -20,7 +20,7 @@ from epstar.deadline import WORKING, Deadline
 from epstar.errors import EpstarError, InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.memory import Memory, TooLarge
 from epstar.problem import Problem
-from epstar.solve.bracket import Bracket, Claims, Offer, Question
+from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question
 from epstar.solve.explanation import BEST_DESIGN, Asked, Explanation, Plan, Stopped, asked_for
 from epstar.solve.method import Method, Task
 from epstar.solve.portfolio import METHODS, methods_for
@@ -150,10 +150,12 @@ class _Solution:
             raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
         is_late = deadline.is_missed or (deadline.remaining == 0 and self.bracket.method == "program")
         self.bracket.timed_out = self.bracket.timed_out or is_late
-        if self.bracket.is_cut or self.failure is not None:
+        is_ended = self.bracket.is_cut or self.failure is not None
+        if is_ended or self.bracket.width > NARROW:
             afterwards = deadline.afterwards()
             for method in self._fallbacks():
-                if self.bracket.width > method.worth:
+                # What takes no time may narrow the answer of a program that went its whole way, too.
+                if (is_ended or method.is_quick) and self.bracket.width > method.worth:
                     self._ask(method, afterwards)
 
     def _fallbacks(self) -> list[Method]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
-from epstar.claims import Bracket, Excluded, Setting, Step
+from epstar.claims import Attained, Bracket, Excluded, Setting, Step
 from epstar.completion import ClaimedProof
 from epstar.exact import ONE, ZERO, Real
 from epstar.exact.vectors import nearest_floats
+from epstar.mechanism import Mechanism
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.wider.attained import claim_of
@@ -21,7 +23,10 @@ _CONSTANTS = 1 << 19
 
 
 def first_claims(task: Task) -> Claims:
-    """Claim what is known at once: the cost of the cheapest answers, and the best constant answer that is allowed."""
+    """Claim what is known at once: the cost of the cheapest answers, and the best constant answer that is allowed.
+
+    Where the least loss is asked for and no constant answer is allowed, what the cheapest answers lose.
+    """
     problem = task.problem
     setting = Setting.of(problem)
     asks_loss, laws = problem.asks == "loss", Laws.start(setting)
@@ -38,7 +43,24 @@ def first_claims(task: Task) -> Claims:
         if (claim := claim_of(setting, (row,) * table.shape[0], table.level, problem.given if asks_loss else None))
     ]
     best = min(kept, key=lambda claim: claim.distortion.upper, default=None)
+    if best is None and asks_loss:
+        best = _at_its_loss(table, problem.given)
     yield Offer(ClaimedProof(problem, Bracket(setting, best, below)), "general program", "the constant answers")
+
+
+def _at_its_loss(table: Table, most: Real) -> Attained | None:
+    """Return the claim that the cheapest answers lose what they do, rounded up; None if they are not allowed."""
+    setting, (inputs, outputs) = table.setting, table.shape
+    cost, forbidden = setting.distortion.matrix(setting.universe), setting.limits.forbidden()
+    allowed = ([y for y in range(outputs) if (x, y) not in forbidden] for x in range(inputs))
+    chosen = [min(places, key=cost[x].__getitem__) for x, places in enumerate(allowed)]
+    rows = tuple(tuple(ONE if y == best else ZERO for y in range(outputs)) for best in chosen)
+    mechanism = Mechanism(rows, setting.universe, setting.distortion.outputs(setting.universe))
+    measure = setting.notion.loss if setting.secret is None else partial(setting.secret.loss, setting.notion)
+    upper = measure(mechanism, setting.source).upper
+    if upper is None or upper.is_infinite:
+        return None
+    return claim_of(setting, rows, Real.of(upper.above()), most)
 
 
 def _cheapest(table: Table) -> Excluded:

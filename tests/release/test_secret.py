@@ -492,8 +492,8 @@ def test_what_should_make_one_stop_is_said(table: Path, capsys: pytest.CaptureFi
     for bad, said in (
         (["--column", "district", "--secret", "income", *COMMON[:4]], "give --public with a table that has both"),
         (["--column", "district", "--secret", "wealth", *COMMON], "has no column 'wealth'"),
-        (["--column", "district", "--secret", "@none.json", *COMMON[:2], "--prior", "0.5,0.3,0.2"], ""),
-        (["--column", "district", "--secret", "@census.csv", *COMMON[:2], "--prior", "0.5,0.3,0.2"], ""),
+        (["--column", "district", "--secret", "@none.json", *COMMON[:2], "--prior", "0.5,0.3,0.2"], "cannot be"),
+        (["--column", "district", "--secret", "@census.csv", *COMMON[:2], "--prior", "0.5,0.3,0.2"], "a row of"),
         (["--joint", "district,income", "--secret", "income", *COMMON[:4]], "give known frequencies as the source"),
     ):
         code, _, err = spoken(["release", "in.csv", *bad, "--loss", "1", "-o", "no.csv"], capsys)

@@ -36,7 +36,7 @@ from epstar.universe import Label as Element
 
 _SECRET = (
     "protect this instead: a column of --joint, a column of the table of --public that is not released, or a file "
-    "(JSON as in a problem file, or CSV) that says how often each of its values goes with each category"
+    "(JSON as in a problem file, or CSV) that says how likely each of its values is beside each category"
 )
 # The names of differential privacy, which is also what is meant where none is given.
 _PURE = (None, "dp", "differential_privacy")

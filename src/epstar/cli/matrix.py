@@ -107,7 +107,13 @@ def read_secret_file(name: str, labels: Sequence[Label]) -> Secret:
     """
     if not name.endswith(".csv"):
         return read_secret(read_json(name))
-    found = read_matrix(name)
+    try:
+        found = read_matrix(name)
+    except InvalidInput:
+        raise InvalidInput(
+            f"{name} does not say how likely each value of the secret is beside each category; begin it with an empty "
+            "cell and the values of the secret, then give each category a row of probabilities that sum to 1."
+        ) from None
     own = found.universe.labels
     if own != tuple(range(len(own))) and list(map(text_of, own)) != list(map(text_of, labels)):
         raise InvalidInput(

@@ -56,8 +56,7 @@ def is_between(problem: Problem) -> bool:
 
 
 def claims(task: Task) -> Claims:
-    """Offer randomised response at the flattest distribution of the source, or the best diagonal for all of its "
-    "laws."""
+    """Offer randomised response at the flattest law of the source, or the best diagonal for all of its laws."""
     problem = task.problem
     spread, flattest = plain_spread(problem.notion), problem.source.flattest
     assert spread is not None

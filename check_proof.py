@@ -452,7 +452,7 @@ SOURCE: tuple[Fields, ...] = (
     {"rows": LATER, "iid?": {True, False}},
 )
 Side: TypeAlias = tuple[Form, Fraction]  # form . p <= bound
-COVER: Fields = {"corners": [[LATER]], "sets?": [[whole]]}
+COVER: tuple[Fields, ...] = ({"boxes": [[[LATER]]]}, {"corners": [[LATER]], "sets?": [[whole]]})
 
 
 class Source(NamedTuple):
@@ -524,13 +524,19 @@ class Source(NamedTuple):
         vectors (p, t) whose mixtures hold all that have p in the set and max(p) <= t <= 1; p a mixture of the former.
 
         The sides of a cover: no weight is negative; t <= 1, and p(x) <= t for each x; the sides of the set. In a ball
-        no set of inputs gains more than the mass that moves: those that the cover names.
+        no set of inputs gains more than the mass that moves: those that the cover names. If p moves the mass d to the
+        inputs u, it is a mixture of the laws that move all of d to one input: a ball is held by a box for each input.
         """
         spend(0 if self.points else self.size**2)
         base = self.points or tuple(tuple(Fraction(j == x) for j in range(self.size)) for x in range(self.size))
         if not rising and (self.points or not (self.sides or self.start)):
             return list(base)
         given, columns = cover or {}, list(zip(*base, strict=True))
+        if self.is_ball and not rising:
+            gains = [[self.mass * c for c in unit] for unit in base]
+            upper = [[min(ONE, a + b) for a, b in zip(self.start, gain, strict=True)] for gain in gains]
+            parts = zip(gains, upper, sized(given.get("boxes", []), self.size), strict=True)
+            return [law for low, high, part in parts for law in box(low, high).held({"corners": part})]
         size, sets = len(base), [dict.fromkeys(chosen, ONE) for chosen in given.get("sets", [])]
         require("corners" in given, "over this source a cover is needed")
         known = self.is_ball and all(x < size for chosen in sets for x in chosen)
@@ -602,6 +608,12 @@ def joint(laws: Sequence[Law]) -> Law:
     return tuple([prod(entries, start=ONE) for entries in product(*laws)])
 
 
+def box(lower: Sequence[Fraction], upper: Sequence[Fraction]) -> Source:
+    sides = [({x: -ONE}, -a) for x, a in enumerate(lower)] + [({x: ONE}, b) for x, b in enumerate(upper)]
+    room = tuple(b - a for a, b in zip(lower, upper, strict=True))
+    return Source(len(lower), (), True, tuple(sides), tuple(lower), 1 - sum(lower, ZERO), room)
+
+
 def form_of(entries: Sequence[Fraction]) -> Form:
     return {x: a for x, a in enumerate(entries) if a}
 
@@ -617,9 +629,7 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
         lower, upper = tuple(entry["lower"]), sized(entry["upper"], len(entry["lower"]))
         if any(not 0 <= a <= b <= 1 for a, b in zip(lower, upper, strict=True)) or not sum(lower) <= 1 <= sum(upper):
             fail("the box is malformed, or holds no distribution")
-        sides = [({x: -ONE}, -a) for x, a in enumerate(lower)] + [({x: ONE}, b) for x, b in enumerate(upper)]
-        room = tuple(b - a for a, b in zip(lower, upper, strict=True))
-        return Source(len(lower), (), True, tuple(sides), lower, 1 - sum(lower), room)
+        return box(lower, upper)
     if kind == "ball":
         center, radius = entry["center"], entry["radius"]
         expect(0 <= radius <= 2, "the radius of a ball lies between 0 and 2")

@@ -146,7 +146,12 @@ def _foreign(cover: Json, worst: list[Json], claim: Json) -> None:
     cover["sets"] = [*cover.get("sets", []), [], [0, 9], [0]]
 
 
+def _untouched(_: Json, __: list[Json], ___: Json) -> None:
+    """Nothing but the claim is false."""
+
+
 FORGERIES: dict[str, Forgery] = {
+    "as it is": _untouched,
     "without the worst corner": _without,
     "with its cones at another": _elsewhere,
     "with the worst corner pulled in by a hair": _pulled,
@@ -232,17 +237,46 @@ SHAPES: dict[str, Json] = {
         attained=attained("0", "infinity", response(2, "3/5", "2/5"), cover=_SUMS),
     ),
     "sets of a box": _cover_of("divergences over a box", sets=[[0]]),
-    "a set of no input": _cover_of("divergences over a ball", sets=[[4]]),
+    "a set of no input": _cover_of("guesses over a ball", sets=[[4]]),
     "a corner of nothing": _cover_of("divergences over a box", corners=[[]]),
     "a point below nothing": _cover_of("divergences over a box", corners=[[["2", "-1", "0"], [0, 1]]]),
     "covers of no rows": _with("divergences over a box", covers=[None]),
+}
+
+
+def _boxed(forgery: Callable[[Json], Json]) -> Json:
+    found = _with("divergences over a ball", LESS["divergences over a ball"])
+    found["attained"]["cover"] = {"boxes": forgery(deepcopy(found["attained"]["cover"]["boxes"]))}
+    return found
+
+
+def _pulled_in(boxes: Json) -> Json:
+    for corner in (corner for part in boxes for corner in part):
+        corner[0] = _moved(corner[0], Fraction(1, 100), ["1/12", "5/6", "0", "1/12"])
+    return boxes
+
+
+BOXES: dict[str, Callable[[Json], Json]] = {
+    "as they are": lambda boxes: boxes,
+    "one left out": lambda boxes: [boxes[1], boxes[1], *boxes[2:]],
+    "too few": lambda boxes: boxes[1:],
+    "too many": lambda boxes: [*boxes, boxes[0]],
+    "none": lambda _: [],
+    "empty": lambda boxes: [[] for _ in boxes],
+    "exchanged": lambda boxes: boxes[::-1],
+    "without their first corners": lambda boxes: [part[1:] for part in boxes],
+    "without their last corners": lambda boxes: [part[:-1] for part in boxes],
+    "without cones": lambda boxes: [[[point] for point, *_ in part] for part in boxes],
+    "pulled in": _pulled_in,
 }
 UNTRUE: dict[str, Json] = {
     **SHAPES,
     **{
         f"{name}, {kind}": _forged(TRUE[name], LESS[name], forgery)
         for name in TRUE
+        if "corners" in TRUE[name]["attained"]["cover"]
         for kind, forgery in FORGERIES.items()
     },
+    **{f"boxes, {kind}": _boxed(forgery) for kind, forgery in BOXES.items()},
     **ROWS,
 }

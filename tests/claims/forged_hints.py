@@ -83,7 +83,13 @@ def _envelope(claim: Json, _: Sequence[Law], __: Rows, ___: Random) -> None:
 
 def _cover(claim: Json, laws: Sequence[Law], _: Rows, generator: Random) -> None:
     """Shrink a cover, or leave a corner or a cone of it out, repeat or exchange them, or name other sides."""
-    covers = [cover for cover in [claim.get("cover"), *(claim.get("covers") or [])] if cover is not None]
+    named = [cover for cover in [claim.get("cover"), *(claim.get("covers") or [])] if cover is not None]
+    covers = [cover for cover in named if "corners" in cover]
+    if any("boxes" in cover for cover in named):
+        boxes = next(cover["boxes"] for cover in named if "boxes" in cover)
+        place = generator.randrange(len(boxes) or 1)
+        boxes[place : place + 1] = generator.choice(([], [[]], [boxes[0]], [boxes[place][1:]], [boxes[place][:-1]]))
+        return
     size = len(laws[0])
     if not covers or generator.random() < 0.1:
         few = [[[_text(p) for p in law]] for law in laws[:size]]

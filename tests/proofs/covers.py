@@ -10,7 +10,7 @@ from epstar.claims.cover import Point, Side, sides_of
 from epstar.completion.cover import cover_of
 from epstar.exact import ZERO
 from epstar.notions import MinEntropyLeakage
-from epstar.proof_file.document import read_setting, write_corners
+from epstar.proof_file.document import read_setting, write_cover
 from epstar.source import Ball, Box, Everything, Hull, Polytope, Rows, Source
 
 
@@ -29,8 +29,7 @@ def cover(source: Source, rising: bool = False) -> dict[str, Any] | None:
 
     found = cover_of(source, rising, beyond)
     assert found is not None
-    sets = {"sets": [list(inputs) for inputs in found.sets]} if found.sets else {}
-    return {"corners": write_corners(found.corners), **sets}
+    return write_cover(found)
 
 
 def covered(document: Any) -> Any:

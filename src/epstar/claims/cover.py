@@ -23,16 +23,18 @@ from epstar.source import Ball, Box, Everything, Hull, Polytope, Source
 
 Point = tuple[Rational, ...]
 Cone = tuple[int, ...]
+Corners = tuple[tuple[Point, tuple[Cone, ...]], ...]
 # form . v <= bound
 Side = tuple[Mapping[int, Rational], Rational]
 
 
 @dataclass(frozen=True)
 class Cover:
-    """Points with cones; in a ball also the sets of inputs whose gain of probability is one of its sides."""
+    """Points with cones; of a ball those of boxes that hold it, or with the sets of inputs that are its sides."""
 
-    corners: tuple[tuple[Point, tuple[Cone, ...]], ...]
+    corners: Corners = ()
     sets: tuple[tuple[int, ...], ...] = ()
+    boxes: tuple[Corners, ...] = ()
 
 
 def base_of(source: Source) -> Sequence[Point]:
@@ -68,6 +70,18 @@ def gain(ball: Ball, inputs: Sequence[int]) -> Side:
     return chosen, sum((ball.center[x] for x in chosen), ball.radius / 2)
 
 
+def boxes_of(ball: Ball) -> list[Box]:
+    """Return boxes whose hull holds a ball: in each, all the mass that moves goes to one input.
+
+    With u gained and d lost, of one mass, center + u - d is the mixture of center + mass e_x - d with weights u / mass.
+    """
+    found, mass = [], ball.radius / 2
+    for x in range(ball.size):
+        lower = [mass if z == x else ZERO for z in range(ball.size)]
+        found.append(Box(lower, [min(ONE, low + c) for low, c in zip(lower, ball.center, strict=True)]))
+    return found
+
+
 def laws_of(source: Source, cover: Cover | None) -> Sequence[Point]:
     """Return laws whose mixtures hold a convex source: those that it lists, or those of its cover.
 
@@ -78,6 +92,12 @@ def laws_of(source: Source, cover: Cover | None) -> Sequence[Point]:
         return base_of(source)
     if cover is None:
         raise ProofRejected("Over this source the claim must name a cover.")
+    if isinstance(source, Ball):
+        boxes = boxes_of(source)
+        if len(cover.boxes) != len(boxes):
+            raise ProofRejected("There is not a cover for each box that holds the ball.")
+        parts = zip(boxes, cover.boxes, strict=True)
+        return [law for box, corners in parts for law in laws_of(box, Cover(corners))]
     check_cover(cover, sides_of(source, False, cover.sets), source.size, source.size)
     laws = [point for point, _ in cover.corners]
     if any(p < 0 for law in laws for p in law):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from epstar.claims.cover import Cover, Point, Side, base_of, gain, sides_of
+from epstar.claims.cover import Cover, Point, Side, base_of, boxes_of, gain, sides_of
 from epstar.deadline import keep_time
 from epstar.exact import ONE, ZERO, Rational
 from epstar.source import Ball, Hull, Source
@@ -29,6 +29,10 @@ def cover_of(source: Source, rising: bool, exceeding: Exceeding) -> Cover | None
     `exceeding` says of some points whether the function is too large there. None if it is so within the source, or the
     cover would be too long.
     """
+    if isinstance(source, Ball) and not rising:
+        parts = [cover_of(box, False, exceeding) for box in boxes_of(source)]
+        found = [part.corners for part in parts if part is not None]
+        return Cover(boxes=tuple(found)) if len(found) == len(parts) else None
     base, sides = base_of(source), sides_of(source, rising)
     size, known = len(base), len(sides)
     if not rising:
@@ -44,8 +48,8 @@ def cover_of(source: Source, rising: bool, exceeding: Exceeding) -> Cover | None
         for i in range(size):
             others = (Rational(2 - size) if j == i else ONE for j in range(size))
             corners[likely ^ 1 << size + 1 + i | 1 << size] = (*others, ONE)
-    found = _Approximation(corners, sides, source if isinstance(source, Ball) else None)
-    return found.cover(known) if found.refine(exceeding) else None
+    outer = _Approximation(corners, sides, source if isinstance(source, Ball) else None)
+    return outer.cover(known) if outer.refine(exceeding) else None
 
 
 def cover_of_cone(sides: Sequence[Side], size: int) -> Cover | None:

@@ -180,9 +180,9 @@ def _write_hints(hints: Hints) -> dict[str, object]:
     if hints.cells is not None:
         found["cells"] = [_write_cell(cell) for cell in hints.cells]
     if hints.cover is not None:
-        found["cover"] = _write_cover(hints.cover)
+        found["cover"] = write_cover(hints.cover)
     if hints.covers is not None:
-        found["covers"] = [None if cover is None else _write_cover(cover) for cover in hints.covers]
+        found["covers"] = [None if cover is None else write_cover(cover) for cover in hints.covers]
     if hints.envelope:
         found["envelope"] = True
     if hints.orders:
@@ -203,7 +203,10 @@ def _read_hints(fields: Mapping[str, Any]) -> Hints:
     )
 
 
-def _write_cover(cover: Cover) -> dict[str, object]:
+def write_cover(cover: Cover) -> dict[str, object]:
+    """Return a cover as it stands in a claim."""
+    if cover.boxes:
+        return {"boxes": [write_corners(corners) for corners in cover.boxes]}
     sets = {"sets": [list(inputs) for inputs in cover.sets]} if cover.sets else {}
     return {"corners": write_corners(cover.corners), **sets}
 
@@ -214,6 +217,9 @@ def write_corners(corners: Sequence[tuple[Point, Sequence[Cone]]]) -> list[objec
 
 
 def _read_cover(entry: object) -> Cover:
+    if isinstance(entry, Mapping) and "boxes" in entry:
+        boxes = _fields(entry, {"boxes"}, "A cover of boxes", set())["boxes"]
+        return Cover(boxes=tuple(map(read_corners, boxes)))
     fields = _fields(entry, {"corners", "sets"}, "A cover", {"corners"})
     return Cover(read_corners(fields["corners"]), tuple(map(_name, fields.get("sets", []))))
 

@@ -15,8 +15,9 @@ from itertools import chain
 from epstar.claims.bounds import compared
 from epstar.claims.claim import Excluded, Places, Setting, Shares, Step
 from epstar.claims.premises import Addends, Premises, premises
-from epstar.claims.rows import row_setting
+from epstar.claims.rows import is_of_product, row_setting
 from epstar.claims.rule import Face, Form, add_up, evaluated
+from epstar.claims.symmetry import unevenness
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.export import CHECK
@@ -44,8 +45,13 @@ def expanded(setting: Setting, claim: Excluded) -> Proof:
     """
     if claim.order is not None:
         raise InvalidInput(f"The proof reads the notion at a smaller order, which no exported file can say; {CHECK}")
+    if not (is_of_product(setting, claim) if claim.rows else claim.symmetry is None or unevenness(setting, claim) == 1):
+        raise InvalidInput(f"The proof averages over a law that is no product, which no exported file can say; {CHECK}")
     if claim.rows:
-        rows = [[expanded(row_setting(setting, prior), part).steps] * count for prior, part, count in claim.rows]
+        rows = [
+            [expanded(row_setting(setting, prior, is_attained=False), part).steps] * count
+            for prior, part, count in claim.rows
+        ]
         return of_rows(setting, claim, list(chain(*rows)))
     given, face, found = premises(setting, claim), Face(), []
     for step in claim.steps:

@@ -243,7 +243,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         rows = []
         for part, count in fields["rows"]:
             _fields(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})
-            inner = row_setting(setting, _read_row_source(part["source"]))
+            inner = row_setting(setting, _read_row_source(part["source"]), is_attained=False)
             if not isinstance(inner.source, Prior):
                 raise InvalidInput("A row must exclude something at a known prior; give its 'prior'.")
             rows.append((inner.source, _read_excluded(part["excluded"], inner), _count(count)))

@@ -1063,13 +1063,12 @@ class Exclusion:
         self.output = partial(whole, most=problem.outputs - 1)
 
     def check(self) -> None:
-        steps, named = self.claim.get("steps", []), self.problem.cost != "gain"
-        done = self.is_open and self.claim["loss"] == NOTHING  # a loss is never negative, nor is a cost that is no gain
-        done = done or (not steps and not self.is_open and named and self.claim["distortion"] == NOTHING)
-        for step in steps:
+        done = self.is_open and self.claim["loss"] == NOTHING  # a loss is never negative
+        for step in self.claim.get("steps", []):
             require(not done, "there are steps after the contradiction")
             done = self.take(step)
-        require(done, "the steps end without a contradiction")
+        nothing = not self.is_open and self.claim["distortion"] == NOTHING and self.problem.cost != "gain"
+        require(done or nothing, "the steps end without a contradiction")  # nor is a cost that is no gain
 
     def law_at(self, place: int, anyhow: bool) -> Law:
         """A point of the claim: a mixture of laws of the source, or, anyhow, of any laws."""

@@ -39,7 +39,7 @@ from epstar.notions.base import Notion
 from epstar.notions.identifiability import most_unlike
 from epstar.notions.measure.product import total
 from epstar.notions.priors import listed_laws
-from epstar.source import Everything, Prior, Rows, Source
+from epstar.source import Everything, Finite, Prior, Rows, Source
 from epstar.universe import Databases
 
 
@@ -103,8 +103,9 @@ def check_attained_rows(setting: Setting, claim: Attained) -> None:
     if adds_up(setting.notion):
         losses = [(total(losses), 1)]
     if is_tied(setting):
-        unlike = largest_ratio(setting)
-        losses = [(total([(loss, 1), (unlike, 1)]), 1) for loss, _ in losses]
+        assert isinstance(setting.universe, Databases)
+        unlike = most_unlike(listed_laws(setting.source) or (), setting.universe)
+        losses = [(INFINITY if unlike is None else total([(loss, 1), (Real.log(unlike), 1)]), 1) for loss, _ in losses]
     if not all(at_most(loss, claim.loss) for loss, _ in losses):
         raise ProofRejected("The rows lose more than claimed.")
 
@@ -154,20 +155,8 @@ def row_setting(setting: Setting, source: Source, is_attained: bool = True) -> S
 
 
 def is_tied(setting: Setting) -> bool:
-    """Return whether joint probabilities are compared under laws that tie the rows together."""
-    return isinstance(setting.notion, Identifiability) and not isinstance(setting.source, Rows)
-
-
-def largest_ratio(setting: Setting) -> Real:
-    """Return the logarithm of the largest ratio of the probabilities of two neighbours, under a listed law.
-
-    Raises:
-        ProofRejected: if the laws are not listed.
-    """
-    laws, databases = listed_laws(setting.source), setting.universe
-    if laws is None or not isinstance(databases, Databases):
-        raise ProofRejected("How unlike neighbours are is known of listed distributions of databases.")
-    return Real.log(unlike) if (unlike := most_unlike(laws, databases)) is not None else INFINITY
+    """Return whether joint probabilities are compared under listed laws, which may tie the rows together."""
+    return isinstance(setting.notion, Identifiability) and isinstance(setting.source, Prior | Finite)
 
 
 def shares_rows(notion: Notion) -> bool:
@@ -206,24 +195,13 @@ def _shares(setting: Setting, rows: list[tuple[Prior, int]], mixture: Mixture | 
         _check_product(setting.source, rows)
         return counts
     check_mixture(mixture, setting.source, setting.notion.needs_source)
-    law, databases = mixed(mixture), setting.universe
+    law = mixed(mixture)
     if law == _joint(rows):
         return counts
-    if setting.notion.needs_source or not isinstance(databases, Databases):
+    if setting.notion.needs_source:
         raise ProofRejected("The distribution is no mixture of these members of the source.")
-    return shares_of_rows(law, databases, rows)
-
-
-def is_of_product(setting: Setting, claim: Excluded) -> bool:
-    """Return whether the rows of a claim follow, one after the other, a law of the source or a mixture as good."""
-    rows = [(prior, count) for prior, _, count in claim.rows]
-    if claim.uniform is not None:
-        return mixed(claim.uniform) == _joint(rows)
-    try:
-        _check_product(setting.source, rows)
-    except ProofRejected:
-        return False
-    return True
+    assert isinstance(setting.universe, Databases)
+    return shares_of_rows(law, setting.universe, rows)
 
 
 def shares_of_rows(law: Point, databases: Databases, rows: Sequence[tuple[Prior, int]]) -> list[Rational]:

@@ -137,11 +137,10 @@ def check_steps(given: Premises, evaluations: tuple[Evaluation, ...] = ()) -> No
 
 
 def trivial(given: Premises) -> bool:
-    """Return whether a claim has no need of steps, and none: no loss is below zero, nor a cost that is no gain."""
+    """Return whether a claim has no need of steps: no loss is below zero, nor a cost that is no gain."""
     claim = given.claim
     if claim.open == "distortion":
-        is_gain = isinstance(given.setting.distortion, Gain)
-        return not claim.steps and claim.distortion.rational == 0 and not is_gain
+        return claim.distortion.rational == 0 and not isinstance(given.setting.distortion, Gain)
     return claim.loss.rational is not None and claim.loss.rational <= 0
 
 

@@ -14,11 +14,10 @@ from epstar.errors import ProofRejected
 from epstar.exact import ONE, Rational, Real
 from epstar.exact.enclosure import times
 from epstar.mechanism import AnyMechanism, DistanceMechanism, ProductMechanism
-from epstar.notions import DifferentialPrivacy, RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions import DifferentialPrivacy, Identifiability, RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.family import Family
-from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
-from epstar.source import Everything, Rows, Source
+from epstar.source import Everything, Finite, Prior, Rows, Source
 
 _LARGE_LOSS = 10_000
 _HAIR = Rational(1, 10**40)
@@ -38,7 +37,8 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
         # Its own loss is within reach of numbers that can be written down.
         loss = _own_loss(setting, mechanism)
     if isinstance(mechanism, ProductMechanism):
-        if joins_rows(setting.notion) and not (is_tied(setting) and listed_laws(setting.source) is None):
+        is_known = not isinstance(setting.notion, Identifiability) or isinstance(setting.source, Prior | Finite | Rows)
+        if joins_rows(setting.notion) and is_known:
             level = loss
             if is_tied(setting):
                 # What is left for the rows when their databases are as unlike as they are.

@@ -1050,8 +1050,8 @@ class Exclusion:
             problem = problem._replace(notion=read_notion(problem.notion.written, claim["order"]))
         if "symmetry" in claim:
             require(not claim.get("points"), "by distances a notion is read at the uniform distribution")
-            claim = {**claim, "loss": claim["loss"].plus(unevenness(problem, claim))}
-            problem, even = problem.by_distances()
+            database, (problem, even) = problem, problem.by_distances()
+            claim = {**claim, "loss": claim["loss"].plus(unevenness(database, claim))}
         self.problem, self.claim, self.is_open = problem, claim, claim["open"] == "loss"
         self.kept = ((problem.notion, claim["loss"]), *problem.also)
         self.known = {(0, -1): problem.read_at(*self.kept[0], even)}  # readings, by guarantee and point
@@ -1473,37 +1473,34 @@ def lines(law: Law, letters: int) -> Iterator[list[Law]]:
     """For each row the probabilities of its values, for all values of the other rows."""
     width = len(law)
     while width > 1:
-        width //= letters
         spend(len(law))
+        width //= letters
         starts = (start for start in range(len(law)) if start // width % letters == 0)
         yield [law[start : start + width * letters : width] for start in starts]
 
 
-def some_law(problem: Problem, given: Fields) -> Law:
-    """The mixture `uniform` of laws of the source, if that is as good as one of them."""
+def some_law(problem: Problem, given: Fields, laws: list[Law]) -> Law | None:
+    """The mixture `uniform` of laws of the source, if that is as good as one of them; none if it is the product of the
+    laws of rows, or that is in the source."""
     source = problem.source
+    if "uniform" not in given:
+        require(source.holds(laws), "rows with these distributions are not in the source")
+        return None
     found = mixture(given["uniform"], source, source, source.convex or problem.notion.family in FREELY)
     require(sum(found) == 1, "the weights of a mixture are no distribution")
-    return found
+    return None if found == joint(laws) else found
 
 
 def unevenness(problem: Problem, given: Fields) -> Level:
     """By how much a loss at the uniform law may exceed that at a law p of the source. Averaged over symmetries, joint
     probabilities are those of a mechanism under the uniform law. As they are at most max p times the mechanism's, the
     difference is at most log(M max p) for M databases; an information differs by the entropies, sum of p log(M p)."""
-    universe, family = problem.universe, problem.notion.family
-    if "uniform" not in given:
-        spend(universe.letters)
-        even = [(Fraction(1, universe.letters),) * universe.letters] * universe.rows
-        require(problem.source.holds(even), "rows with these distributions are not in the source")
-        return NOTHING
-    law = some_law(problem, given)
-    if len(set(law)) == 1:
-        return NOTHING
-    require(family != "pairs", "for this notion the mixture must be the uniform distribution")
-    if family not in ("information", "capacity", "pointwise"):
-        return log_of(universe.size * max(law))
-    logs = dict[Fraction, Fraction]()
+    universe, family, logs = problem.universe, problem.notion.family, dict[Fraction, Fraction]()
+    spend(universe.letters)
+    law = some_law(problem, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
+    require(law is None or family != "pairs", "for this notion the mixture must be the uniform distribution")
+    if law is None or family not in ("information", "capacity", "pointwise"):
+        return NOTHING if law is None else log_of(universe.size * max(law))
     for p in filter(None, law):
         logs[universe.size * p] = logs.get(universe.size * p, ZERO) + p
     return Level(Level(ZERO, logs).pair()[1])
@@ -1517,13 +1514,10 @@ def shares_of(problem: Problem, given: Fields, laws: list[Law]) -> list[Fraction
     probabilities that identifiability compares are, averaged over the other rows and all orders of the values of one,
     those of a mechanism under the uniform law.
     """
-    source, family = problem.source, problem.notion.family
-    even = family == "identifiability" and problem.cost == "hamming" and all(len(set(one)) == 1 for one in laws)
-    if even or "uniform" not in given:
-        require(even or source.holds(laws), "rows with these distributions are not in the source")
-        return [ONE] * len(laws)
-    law = some_law(problem, given)
-    if law == joint(laws):
+    family, even = problem.notion.family, all(len(set(one)) == 1 for one in laws)
+    even = even and family == "identifiability" and problem.cost == "hamming"
+    law = None if even else some_law(problem, given, laws)
+    if law is None:
         return [ONE] * len(laws)
     require(family in FREELY, "the mixture is another distribution than that of the rows")
     rows = zip(lines(law, problem.universe.letters), laws, strict=True)

@@ -512,5 +512,5 @@ def test_the_file_does_not_grow() -> None:
     page = (Path(check_proof.__file__).parent / "docs" / "proofs.md").read_text(encoding="utf-8")
     told = page.partition("| part of `check_proof.py` | lines |")[2].partition("| together |")[0]
     assert [int(row.split("|")[2]) for row in told.splitlines() if row.endswith(" |")] == parts
-    assert len(lines) <= 1835
+    assert len(lines) <= 1894
     assert not any(line.startswith(("import epstar", "from epstar")) for line in lines)

@@ -136,8 +136,10 @@ class Source:
         if self.kind in ("prior", "finite", "hull"):
             self.listed = [distribution(p, None, True) for p in ([content] if self.kind == "prior" else items(content))]
         elif self.kind == "polytope":
-            matrix = [numbers(row, None, True) for row in items(fields(content, "matrix bounds")["matrix"])]
+            matrix = [numbers(row, None, True) for row in items(fields(content, "matrix bounds member")["matrix"])]
             self.halves = list(zip(matrix, numbers(content["bounds"], len(matrix), True), strict=True))
+            p = distribution(content["member"], len(matrix[0]) if matrix else None, True)
+            require(all(dot(a, p) <= b for a, b in self.halves), "an empty polytope")
         vectors = [*self.listed, *(a for a, _ in self.halves)]
         known(type(content) is not int or content < MOST_INPUTS, "so many inputs")
         self.size = position(content, MOST_INPUTS) if self.kind == "everything" else len(next(iter(vectors), []))

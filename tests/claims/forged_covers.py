@@ -21,7 +21,9 @@ Forgery = Callable[[Json, list[Json], Json], None]
 # Half of the four categories is told truly; at (5/12, 5/12, 1/12, 1/12) a guess is right 41/30 times as often.
 FOUR = {"ball": {"center": ["1/12", "5/6", "0", "1/12"], "radius": "5/6"}}
 BOX = {"box": {"lower": ["1/2", "1/10", "1/10"], "upper": ["7/10", "2/5", "2/5"]}}
-SLICE = {"polytope": {"matrix": [["1", "-2", "0"], ["-1", "0", "0"]], "bounds": ["0", "-1/2"]}}
+SLICE = {
+    "polytope": {"matrix": [["1", "-2", "0"], ["-1", "0", "0"]], "bounds": ["0", "-1/2"], "member": ["1/2", "1/2", "0"]}
+}
 HULL = {"hull": [["1/2", "3/8", "1/8"], ["3/4", "1/8", "1/8"], ["1/2", "1/8", "3/8"]]}
 LOCAL = {"name": "local_information_privacy", "delta": "1/20"}
 HAIR = Fraction(1, 10**12)

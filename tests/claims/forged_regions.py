@@ -15,7 +15,7 @@ ALL = {"everything": 2}
 # Nothing is answered, and it costs one if the two rows differ: 2 p (1 - p) of the time, if the rows share p.
 SILENT: Document = {"rows": [["1"]] * 4}
 DIFFER = {"matrix": [["0"], ["1"], ["1"], ["0"]]}
-CLOSED = {"polytope": {"matrix": [["0", "1"]], "bounds": ["0"]}}
+CLOSED = {"polytope": {"matrix": [["0", "1"]], "bounds": ["0"], "member": ["1", "0"]}}
 SIBSON = {"name": "sibson_mutual_information", "order": "1/2"}
 
 

@@ -190,7 +190,7 @@ HAND_MADE: dict[str, Document] = {
     ),
     "polytope": wider(
         "mutual_information",
-        {"polytope": {"matrix": UNIT, "bounds": ["2/3", "2/3"]}},
+        {"polytope": {"matrix": UNIT, "bounds": ["2/3", "2/3"], "member": HALVES}},
         also=[{"notion": {"name": "maximal_information"}, "loss": "log(3)"}],
         attained=attained("log(2)", {"rows": UNIT}, output=HALVES, multipliers=[["0", "0"]])
         | {"further": [{"envelope": True, "multipliers": [["0", "1"], ["1", "0"]]}]},
@@ -454,6 +454,12 @@ FORGED: dict[str, Document] = {
         "differential_privacy",
         also=[{"notion": {"name": "renyi_differential_privacy", "order": "1/2"}, "loss": "infinity"}],
         excluded=excluded("1", "1/4", {"sums": [[[1, 0, 0, 1], "1", [[None, None]]]]}),
+        mechanism={"allowed": [[True, False], [False, True]]},
+    ),
+    # Only the identity is allowed: it costs nothing, and of an order below one its loss is infinite.
+    "a sum that is nothing at an infinite loss that is not open": wider(
+        {"name": "renyi_differential_privacy", "order": "1/2"},
+        excluded=excluded("infinity", "1/4", {"sums": [[[0, 0, 0, 1], "1", [[None, None]]]]}) | {"open": "distortion"},
         mechanism={"allowed": [[True, False], [False, True]]},
     ),
     # What is nearly independent of the input may be told: a spread of the inputs says nothing of it.

@@ -229,6 +229,14 @@ _KNOWN = {"box": {"lower": ["1/2", "1/10", "1/10"], "upper": ["1/2", "2/5", "2/5
 _FLAT = {"corners": [[["1/2", "1/4", "1/4"], [3, 6]]]}
 # The sides p(0) <= t, p(1) <= t, t <= 1 are numbered from 3; the points are on them, and no distributions.
 _SUMS = {"corners": [[["0", "0", "0"], [3, 4]], [["1", "-5", "1"], [2, 3]], [["-5", "1", "1"], [2, 4]]]}
+# The upper bounds of the box alone hold it; two corners of theirs are no distributions.
+_BEYOND = {
+    "corners": [
+        [["1/5", "2/5", "2/5"], [7, 8]],
+        [["7/10", "-1/10", "2/5"], [6, 8]],
+        [["7/10", "2/5", "-1/10"], [6, 7]],
+    ]
+}
 SHAPES: dict[str, Json] = {
     "a flat cone": proof(
         "pointwise_leakage", _KNOWN, attained=attained("0.24", "infinity", response(3, "3/5", "1/5"), cover=_FLAT)
@@ -242,6 +250,13 @@ SHAPES: dict[str, Json] = {
     "a set of no input": _cover_of("guesses over a ball", sets=[[4]]),
     "a corner of nothing": _cover_of("divergences over a box", corners=[[]]),
     "a point below nothing": _cover_of("divergences over a box", corners=[[["2", "-1", "0"], [0, 1]]]),
+    "a point of another size": _cover_of("divergences over a box", corners=[[["1"], [0, 1]]]),
+    "points beyond the simplex": _with("divergences over a box", "2", cover=_BEYOND),
+    "an empty polytope": proof(
+        "differential_privacy",
+        {"polytope": {"matrix": [["1", "1"]], "bounds": ["0"], "member": ["1/2", "1/2"]}},
+        attained=attained("0", "0", {"rows": [["1", "0"]] * 2}, multipliers=[["10"]]),
+    ),
     "covers of no rows": _with("divergences over a box", covers=[None]),
 }
 

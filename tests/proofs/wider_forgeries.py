@@ -557,18 +557,6 @@ COSTLY: dict[str, Document] = {
         source={"prior": ["1/40"] * 40},
         excluded=no_design("1", ["1/40"] * 40, kind="rays", estimators=[["0"] * 40] * 40, prices=["1"] * 40),
     ),
-    "determinants of a graph": statistic(
-        source={"prior": ["1/40"] * 40},
-        universe={"graph": {"nodes": [*range(40)], "edges": [[i, j] for i in range(40) for j in range(i)]}},
-        excluded=no_design(
-            "1",
-            ["1/40"] * 40,
-            kind="rays",
-            estimators=[["0"] * 40] * 40,
-            prices=["1"] * 40,
-            corners=[[["1", *["0"] * 39], *[[*range(40, 79)]] * 600]],
-        ),
-    ),
     "an equation many times": wider(
         "maximal_leakage",
         {"prior": ["1/40"] * 40},

@@ -147,7 +147,7 @@ def check_cover(cover: Cover, sides: Sequence[Side], inputs: int, size: int) -> 
                 raise ProofRejected("A cone of the cover is flat.")
             for place in range(size - 1):
                 face = (*cone[:place], *cone[place + 1 :])
-                faces[face] += 1 if (determinant > 0) == (place % 2 == 0) else -1
+                faces[face] += (-1) ** place * ((determinant > 0) - (determinant < 0))
     if cones_seen == 0 or any(faces.values()):
         raise ProofRejected("The cones of the cover leave something out.")
 

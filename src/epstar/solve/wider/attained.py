@@ -25,6 +25,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion
 from epstar.notions.family import Family
 from epstar.notions.priors import listed_laws
+from epstar.solve.program.exact_system import solution as solution_of
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.curved import Curved
 from epstar.solve.wider.excesses import largest_excess, share_needed
@@ -166,19 +167,12 @@ class Repair:
         if len(columns) != len(tight):
             return None
         place = {variable: k for k, variable in enumerate(columns)}
-        matrix = RationalMatrix(len(tight), len(columns))
-        side = RationalMatrix(len(tight), 1)
-        for i, number in enumerate(tight):
-            row = program.rows[number]
-            side[i, 0] = row.bound
-            for variable, value in row.coefficients.items():
-                if variable in place:
-                    matrix[i, place[variable]] = value
-        try:
-            solved = matrix.solve(side)
-        except ZeroDivisionError:
+        rows = [program.rows[number] for number in tight]
+        system = [{place[v]: value for v, value in row.coefficients.items() if v in place} for row in rows]
+        solved = solution_of(system, [row.bound for row in rows])
+        if solved is None:
             return None
-        values = [solved[place[v], 0] if v in place else ZERO for v in (program.entries[e] for e in self.entries)]
+        values = [solved[place[v]] if v in place else ZERO for v in (program.entries[e] for e in self.entries)]
         return self.rows(values)
 
 

@@ -89,6 +89,10 @@ class LevelSearch:
         tangent = self._tangent + (2 * hair if self._tangent + 2 * hair < self.high else -2 * hair)
         if self.low < tangent < self.high and tangent != self.level:
             return tangent
+        if self._tangent <= self.high + 4 * hair:
+            # The function bends away from its tangent: it ends above the root by a square of how far it leads.
+            apart = self.high - self.low
+            return self.high - max(4 * hair, apart * min(0.5, 2 * apart / self.high))
         # Far apart, levels are compared by their ratio.
         if self.low > 0 and self.high > 4 * self.low:
             return math.sqrt(self.low * self.high)

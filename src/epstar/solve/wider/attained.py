@@ -9,18 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.claims import Attained, Hints, Setting, check_attained
+from epstar.claims.bounds import combined
 from epstar.claims.readings import read_at
 from epstar.completion.hints import hints as completed_hints
 from epstar.deadline import Deadline, in_time
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Rational, RationalMatrix, Real, dot
-from epstar.limits import Entry
+from epstar.limits import Entry, Limit
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion
 from epstar.notions.family import Family
@@ -28,7 +29,8 @@ from epstar.notions.priors import listed_laws
 from epstar.solve.program.exact_system import solution as solution_of
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.curved import Curved
-from epstar.solve.wider.excesses import largest_excess, share_needed
+from epstar.solve.wider.excesses import largest_excess, loss_in_floats, share_needed
+from epstar.solve.wider.implied import Cost
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import Table, equalities
 
@@ -38,6 +40,8 @@ Rows = tuple[tuple[Rational, ...], ...]
 _GRID = 1 << 64
 # Shares of the mechanism inside beyond the one that floats ask for: their rounding errors, and what floats do not see.
 _BEYOND = (1e-15, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)
+# Shares of a loss in floats that rounding errors may hide.
+_MORE = (1e-14, 1e-12)
 # A mechanism that is inside by less than this is not told from one on the edge.
 _INSIDE = 1e-9
 # A basis with more rows takes fractions too long.
@@ -49,28 +53,24 @@ class Repair:
 
     def __init__(self, table: Table, deadline: Deadline) -> None:
         self.table, self.deadline = table, deadline
-        outputs = range(table.shape[1])
         vanishing = table.face[0]
-        self.entries: list[Entry] = [(x, y) for x in range(table.shape[0]) for y in outputs if (x, y) not in vanishing]
-        places = {entry: place for place, entry in enumerate(self.entries)}
-        inputs = range(table.shape[0])
-        rows = [({places[x, y]: ONE for y in outputs if (x, y) in places}, ONE) for x in inputs]
-        for i, limit in enumerate(table.limits):
-            if limit.is_equation or i in table.tight:
-                kept = {places[entry]: value for entry, value in limit.coefficients.items() if entry in places}
-                rows.append((kept, limit.bound))
-        rows += [({places[e]: a for e, a in c.coefficients.items() if e in places}, c.bound) for c in table.tight_laws]
-        for left, right in (pair for bound in table.bounds for pair in equalities(bound)):
-            for y in outputs:
-                difference: dict[int, Rational] = {}
-                for form, sign in ((left, ONE), (right, -ONE)):
-                    for x, share in form.items():
-                        if (x, y) in places:
-                            place = places[x, y]
-                            difference[place] = difference.get(place, ZERO) + sign * share
-                rows.append((difference, ZERO))
-        self._equations = _independent(rows, len(self.entries))
+        places = [(x, y) for x in range(table.shape[0]) for y in range(table.shape[1])]
+        self.entries: list[Entry] = [entry for entry in places if entry not in vanishing]
         self._inside: Rows | None = None
+
+    @cached_property
+    def _equations(self) -> tuple[list[tuple[dict[int, Rational], Rational]], RationalMatrix]:
+        """All equations that a mechanism keeps, but for those that follow from others."""
+        table, (inputs, outputs) = self.table, map(range, self.table.shape)
+        places = {entry: place for place, entry in enumerate(self.entries)}
+        rows = [({places[x, y]: ONE for y in outputs if (x, y) in places}, ONE) for x in inputs]
+        firm: list[Limit | Cost] = [one for i, one in enumerate(table.limits) if one.is_equation or i in table.tight]
+        for kept in (*firm, *table.tight_laws):
+            rows += [({places[e]: a for e, a in kept.coefficients.items() if e in places}, kept.bound)]
+        for left, right in (pair for bound in table.bounds for pair in equalities(bound)):
+            both = combined(((ONE, left), (-ONE, right)))
+            rows += [({places[x, y]: a for x, a in both.items() if (x, y) in places}, ZERO) for y in outputs]
+        return _independent(rows, len(self.entries))
 
     def inside(self, near: Rows, solution: Solution) -> Rows | None:
         """Return a mechanism that keeps the equations exactly and every inequality strictly; None if none is known."""
@@ -201,14 +201,24 @@ def attained(repair: Repair, program: Program, solution: Solution) -> Attained |
     loses. None if no mechanism is found that does.
     """
     table = program.table
-    level, most = None if program.goal == "loss" else table.level, None if table.most is None else Real.of(table.most)
+    most = None if table.most is None else Real.of(table.most)
     for rows in in_time(repair.candidates(program, solution)):
         if any(entry < 0 for row in rows for entry in row):
             continue
-        claim = claim_of(table.setting, rows, level, most)
-        if claim is not None:
-            return claim
+        for level in (table.level,) if program.goal != "loss" else _lost(table, rows):
+            claim = claim_of(table.setting, rows, level, most)
+            if claim is not None:
+                return claim
     return None
+
+
+def _lost(table: Table, rows: Rows) -> Iterator[Real | None]:
+    """Yield what a mechanism loses, by floats and a little more; none to be measured exactly, which takes longer."""
+    level = loss_in_floats(table, rows)
+    if level is not None:
+        for more in _MORE:
+            yield Real.of(Rational(*(level * (1 + more)).as_integer_ratio()))
+    yield None
 
 
 def claim_of(setting: Setting, rows: Rows, level: Real | None, most: Real | None) -> Attained | None:

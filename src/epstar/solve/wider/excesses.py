@@ -33,6 +33,22 @@ def largest_excess(table: Table, rows: Rows) -> float:
     return float(max(np.max(excesses, initial=-np.inf) for excesses in _excesses(table, _floats(rows))))
 
 
+def loss_in_floats(table: Table, rows: Rows) -> float | None:
+    """Return what a mechanism loses by smooth sums on one scale; None by others, whose loss is soon told exactly."""
+    own = [entry for entry in table.bounds if entry.name[0] == 0]
+    matrix, scale, sums = _floats(rows), table.scale, list[float]()
+    for entry in own:
+        is_smooth = isinstance(entry.bound, SumBound) and not isinstance(entry.bound.terms[0][1], Maximum)
+        if not is_smooth or entry.corner is not None:
+            return None
+        assert isinstance(entry.bound, SumBound)
+        sums.append(_sum(entry.bound, matrix))
+    if scale is None or not sums or not np.isfinite(max(sums)):
+        return None
+    level = float(scale.level(Real.of(Rational(*max(sums).as_integer_ratio()))))
+    return level if level > 0 else None
+
+
 def _floats(rows: Rows) -> Floats:
     return np.array([[float(entry) for entry in row] for row in rows])
 

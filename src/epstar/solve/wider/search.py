@@ -49,6 +49,8 @@ METHOD, THEOREM = "general program", "weak duality"
 _HIGHEST, _MODERATE, _LOWEST = 24.0, 4.0, 1e-13
 # How often a level that no mechanism keeps is halved until that is proven.
 _HALVINGS = 6
+# Nats by which a level is too high if a smaller one is as good: the least loss jumps there.
+_JUMP = 1e-8
 # Rounds in which members of a family join, by how much they are broken, what binds, and how near numbers come.
 _MOST_ROUNDS, _BROKEN, _BINDING, _NEAR = 60, 1e-11, 1e-8, Rational(1, 10**6)
 # The share of how far a level is from the one searched for that members of a family may be broken by there.
@@ -250,7 +252,7 @@ class Search:
             told = self._least_bound(start.proven.at(Real.of(1)))
         here = Real.of(Rational(*level.as_integer_ratio()))
         below = None if told is None else self._excluded(told[0], "loss", here)
-        return Bracket(self.setting, kept, below or self._beneath(start, level, _ROUNDING * level))
+        return Bracket(self.setting, kept, below)
 
     def _least_bound(self, table: Table) -> tuple[Found, float] | None:
         """Return the least level by one program, as far as floats tell; None where that is none, or no clear one."""
@@ -270,6 +272,7 @@ class Search:
         """Return claims about the least level at which the distortion is kept, by a search for it."""
         assert start.most is not None
         most, is_possible = float(start.most), False
+        below: Excluded | float | None = None
         allowed = most + _ROUNDING * max(1.0, abs(most))
         may_be_zero = self.known == 0
         # Where limits leave dearer answers alone, the least cost of all is less than that of any mechanism.
@@ -285,15 +288,21 @@ class Search:
                 if claim is not None:
                     return Bracket(self.setting, claim, Excluded(Real.of(0), claim.distortion, "loss"))
             search.tell(distortion, slope)
-            if search.is_done or search.high < _LOWEST:
-                break
             if not is_possible and math.isinf(search.high) and (math.isinf(distortion) or level > _MODERATE):
                 self._check_possible(start)
                 is_possible = True
+            if search.is_done or search.high < _LOWEST:
+                hair = search.hair * min(1.0, search.high)
+                below = None if math.isinf(search.high) else self._beneath(start, search.high, hair, allowed)
+                if not isinstance(below, float):
+                    break
+                # The least loss jumps at this distortion, which has been found at the upper end of the jump.
+                search.high, search.level, search.is_done = below, (search.low + below) / 2, False
         if math.isinf(search.high):
             return self._unbounded(start, search.low)
-        hair = search.hair * max(min(1.0, search.high), abs(most) / slope if slope > 0 else 0.0)
-        return Bracket(self.setting, self._above(start, search.high, hair), self._beneath(start, search.high, hair))
+        if isinstance(below, float):
+            hair, below = _ROUNDING, None
+        return Bracket(self.setting, self._above(start, search.high, hair), below)
 
     def _least_cost(self, table: Table) -> float:
         """Return what the cheapest answers cost under the worst law that is known."""
@@ -366,8 +375,11 @@ class Search:
                     return claim
         return None
 
-    def _beneath(self, table: Table, level: float, hair: float) -> Excluded | None:
-        """Return the claim that a level is not kept a little below the one at which a search ended."""
+    def _beneath(self, table: Table, level: float, hair: float, allowed: float) -> Excluded | float | None:
+        """Return the claim that a level is not kept a little below the one at which a search ended.
+
+        Where it is kept there, too, because the distortion does not change with the level, return that level.
+        """
         table = table.proven
         # Where every mechanism costs what is allowed, it is the bounds that contradict each other.
         for moved in () if table.spent else self._tried(level, -1, hair):
@@ -375,6 +387,8 @@ class Search:
             claim = None if found is None else self._excluded(found, "loss")
             if claim is not None:
                 return claim
+            if found is not None and found.least <= allowed and level - float(moved) > _JUMP:
+                return float(moved)
         tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1, _ROUNDING * level))
         return next((claim for claim in tried if claim is not None), None)
 

@@ -22,7 +22,6 @@ from epstar.notions.constraints import Name, Spread
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Claims, Offer
-from epstar.solve.explanation import Plan
 from epstar.solve.method import Outcome, Reduction
 from epstar.solve.reductions.relaxations import has_conjugate, with_tangents
 from epstar.source import Polytope
@@ -48,10 +47,8 @@ class Additions(Reduction):
             return False
         if problem.secret is not None and not _is_the_record(problem):
             return False
-        from epstar.solve import select_methods  # the loop that asks this
-
         is_large = math.prod(problem.distortion.shape(problem.universe)) > _FEW_ENTRIES
-        return is_large or _is_told_soon(select_methods(*self.apply(problem)))
+        return is_large or _is_told_soon(*self.apply(problem))
 
     def apply(self, problem: Problem) -> tuple[Problem, ...]:
         """Return the plain question."""
@@ -78,14 +75,12 @@ class Additions(Reduction):
             yield Offer(ClaimedProof(problem, Bracket(setting, kept, below)), found.method, found.theorem)
 
 
-def _is_told_soon(plan: Plan) -> bool:
+def _is_told_soon(problem: Problem) -> bool:
     """Return whether a closed form or a saddle point tells the answer."""
     from epstar.solve.portfolio import METHODS  # which asks what reductions know
 
-    soon = {method.name for method in METHODS if method.kind == "closed form" or method.name == "saddle point"}
-    return any(name in soon for name in plan.methods) or (
-        bool(plan.questions) and all(map(_is_told_soon, plan.questions))
-    )
+    soon = (method for method in METHODS if method.kind == "closed form" or method.name == "saddle point")
+    return any(method.accepts(problem) for method in soon)
 
 
 def _is_the_record(problem: Problem) -> bool:

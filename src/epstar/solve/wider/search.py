@@ -199,7 +199,7 @@ class Search:
         """Return what is excluded by a solved program, at its level or another."""
         found = self._at_worst_laws(found)
         table = found.program.table if level is None else found.program.table.at(level)
-        return self._checked(excluded(found.program, found.solution, end, table))
+        return self._checked(excluded(found.program, found.solution, end, table)[0])
 
     def _at_worst_laws(self, found: Found) -> Found:
         """Return a solved program with informations over regions at the worst law of each."""
@@ -352,7 +352,7 @@ class Search:
         for k in range(_MOST_STEPS):
             moved = level + sign * first * _FARTHER**k
             if moved > 0:
-                yield Real.of(Rational(round(moved * 10**17), 10**17))
+                yield _short(moved)
 
     def _kept(self, table: Table) -> Attained | None:
         found = self._solved(table)
@@ -380,17 +380,27 @@ class Search:
 
         Where it is kept there, too, because the distortion does not change with the level, return that level.
         """
-        table = table.proven
+        table, step, moved = table.proven, 5 * hair, level
         # Where every mechanism costs what is allowed, it is the bounds that contradict each other.
-        for moved in () if table.spent else self._tried(level, -1, hair):
-            found = self._solved(table.at(moved))
-            claim = None if found is None else self._excluded(found, "loss")
+        for _ in range(0 if table.spent else _MOST_STEPS):
+            moved -= step
+            found = self._fixed(table.at(_short(moved))) if moved > 0 else None
+            if found is None:
+                break
+            claim, room = excluded(found.program, found.solution, "loss", found.program.table)
+            claim = self._checked(claim)
             if claim is not None:
                 return claim
-            if found is not None and found.least <= allowed and level - float(moved) > _JUMP:
-                return float(moved)
+            if found.least <= allowed and level - moved > _JUMP:
+                return moved
+            slope = -found.program.slope(found.solution)
+            step = max(step, min(_FARTHER * step, 2 * float(room) / slope if slope > 0 else math.inf))
         tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1, _ROUNDING * level))
         return next((claim for claim in tried if claim is not None), None)
+
+    def _fixed(self, table: Table) -> Found | None:
+        found = self._solved(table)
+        return None if found is None else self._at_worst_laws(found)
 
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""
@@ -415,6 +425,11 @@ def is_linear(problem: Problem) -> bool:
 def is_linear_sum(bound: SumBound) -> bool:
     """Return whether a sum is one of maxima, which linear programs hold."""
     return all(isinstance(atom, Maximum) for _, atom in bound.terms)
+
+
+def _short(level: float) -> Real:
+    """Return a level in few digits."""
+    return Real.of(Rational(round(level * 10**17), 10**17))
 
 
 def _mixed(matrix: Floats, reading: Reading) -> Floats:

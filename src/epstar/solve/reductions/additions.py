@@ -77,9 +77,10 @@ class Additions(Reduction):
 
 def _is_told_soon(problem: Problem) -> bool:
     """Return whether a closed form or a saddle point tells the answer."""
-    from epstar.solve.portfolio import METHODS  # which asks what reductions know
+    from epstar.solve.portfolio import methods_for  # which asks what reductions know
 
-    soon = (method for method in METHODS if method.kind == "closed form" or method.name == "saddle point")
+    known = methods_for(problem)
+    soon = (method for method in known if method.kind == "closed form" or method.name == "saddle point")
     return any(method.accepts(problem) for method in soon)
 
 

@@ -7,6 +7,7 @@ rounding. Where no mechanism is strictly inside, a basis of the linear program i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -148,13 +149,14 @@ class Repair:
         """Return the share of a mechanism inside that makes up for what another costs too much."""
         most, shares = self.table.most, [ZERO]
         for law in self.table.laws.for_distortion if self.table.keeps_cost else ():
-            one, other = (self._cost(law, rows) for rows in (near, inside))
+            one, other = (self.cost(law, rows) for rows in (near, inside))
             assert most is not None
             if one > most > other:
                 shares.append((one - most) / (one - other))
         return max(shares)
 
-    def _cost(self, law: Sequence[Rational], rows: Rows) -> Rational:
+    def cost(self, law: Sequence[Rational], rows: Rows) -> Rational:
+        """Return what a matrix costs under a law."""
         cost = self.table.setting.distortion.matrix(self.table.setting.universe)
         return sum((p * dot(row, prices) for p, row, prices in zip(law, rows, cost, strict=True)), ZERO)
 
@@ -194,22 +196,27 @@ def _independent(
     return kept, products.inv()
 
 
-def attained(repair: Repair, program: Program, solution: Solution) -> Attained | None:
+def attained(repair: Repair, program: Program, solution: Solution) -> tuple[Attained | None, float]:
     """Return the claim that an exact mechanism near a solver's point keeps the level, and a distortion.
 
     That is what it has, or the one that the table names; where the least bound was the goal, its level is what it
-    loses. None if no mechanism is found that does.
+    loses. None if no mechanism is found that does, with what the cheapest costs too much.
     """
-    table = program.table
+    table, dear = program.table, math.inf
     most = None if table.most is None else Real.of(table.most)
     for rows in in_time(repair.candidates(program, solution)):
         if any(entry < 0 for row in rows for entry in row):
             continue
+        if table.most is not None:
+            more = max(repair.cost(law, rows) for law in table.laws.for_distortion) - table.most
+            dear = min(dear, float(more)) if more > 0 else dear
+            if more > 0:
+                continue
         for level in (table.level,) if program.goal != "loss" else _lost(table, rows):
             claim = claim_of(table.setting, rows, level, most)
             if claim is not None:
-                return claim
-    return None
+                return claim, 0.0
+    return None, dear
 
 
 def _lost(table: Table, rows: Rows) -> Iterator[Real | None]:

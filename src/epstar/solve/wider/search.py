@@ -247,7 +247,7 @@ class Search:
         if told is None:
             return self._searched(start)
         found, level = told
-        kept = attained(Repair(found.program.table.at(INFINITY), self.deadline), found.program, found.solution)
+        kept, _ = attained(Repair(found.program.table.at(INFINITY), self.deadline), found.program, found.solution)
         if found.program.table.face[0] != found.program.table.proven.face[0]:
             told = self._least_bound(start.proven.at(Real.of(1)))
         here = Real.of(Rational(*level.as_integer_ratio()))
@@ -273,6 +273,7 @@ class Search:
         assert start.most is not None
         most, is_possible = float(start.most), False
         below: Excluded | float | None = None
+        hair = _ROUNDING
         allowed = most + _ROUNDING * max(1.0, abs(most))
         may_be_zero = self.known == 0
         # Where limits leave dearer answers alone, the least cost of all is less than that of any mechanism.
@@ -300,9 +301,7 @@ class Search:
                 search.high, search.level, search.is_done = below, (search.low + below) / 2, False
         if math.isinf(search.high):
             return self._unbounded(start, search.low)
-        if isinstance(below, float):
-            hair, below = _ROUNDING, None
-        return Bracket(self.setting, self._above(start, search.high, hair), below)
+        return Bracket(self.setting, self._above(start, search.high, hair), None if isinstance(below, float) else below)
 
     def _least_cost(self, table: Table) -> float:
         """Return what the cheapest answers cost under the worst law that is known."""
@@ -344,35 +343,31 @@ class Search:
             _ROUNDING,
         )
 
-    @staticmethod
-    def _tried(level: float, sign: int, hair: float) -> Iterator[Real]:
-        """Yield levels beside one that a search ended on, nearer ones first, in short numbers."""
-        # A search ends at most four hairs above the least level.
-        first = hair if sign > 0 else 5 * hair
-        for k in range(_MOST_STEPS):
-            moved = level + sign * first * _FARTHER**k
-            if moved > 0:
-                yield _short(moved)
-
     def _kept(self, table: Table) -> Attained | None:
         found = self._solved(table)
         return None if found is None else self._attained(found)
 
     def _attained(self, found: Found) -> Attained | None:
-        return attained(Repair(found.program.table, self.deadline), found.program, found.solution)
+        return attained(Repair(found.program.table, self.deadline), found.program, found.solution)[0]
 
     def _above(self, table: Table, level: float, hair: float) -> Attained | None:
         """Return the claim that a level is kept at which a search ended, or one a little above."""
         repair: Repair | None = None
         is_known = self._latest is not None and float(self._latest.program.table.level) == level
-        for moved in (None, *self._tried(level, 1, hair)) if is_known else self._tried(level, 1, hair):
-            found = self._latest if moved is None else self._solved(table.at(moved))
-            if found is not None:
-                # What is inside at a level is inside at larger ones.
-                repair = repair or Repair(found.program.table, self.deadline)
-                claim = attained(repair, found.program, found.solution)
-                if claim is not None:
-                    return claim
+        found, step, moved = self._latest if is_known else None, hair, level
+        for _ in range(_MOST_STEPS):
+            if found is None:
+                moved += step
+                found = self._solved(table.at(_short(moved)))
+            if found is None:
+                step *= _FARTHER
+                continue
+            # What is inside at a level is inside at larger ones.
+            repair = repair or Repair(found.program.table, self.deadline)
+            claim, dear = attained(repair, found.program, found.solution)
+            if claim is not None:
+                return claim
+            step, found = _next_step(step, dear, found), None
         return None
 
     def _beneath(self, table: Table, level: float, hair: float, allowed: float) -> Excluded | float | None:
@@ -393,9 +388,9 @@ class Search:
                 return claim
             if found.least <= allowed and level - moved > _JUMP:
                 return moved
-            slope = -found.program.slope(found.solution)
-            step = max(step, min(_FARTHER * step, 2 * float(room) / slope if slope > 0 else math.inf))
-        tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1, _ROUNDING * level))
+            step = _next_step(step, float(room), found)
+        lower = (level * (1 - 5 * _ROUNDING * _FARTHER**k) for k in range(_MOST_STEPS))
+        tried = (self._contradiction(table.at(_short(moved))) for moved in lower)
         return next((claim for claim in tried if claim is not None), None)
 
     def _fixed(self, table: Table) -> Found | None:
@@ -425,6 +420,12 @@ def is_linear(problem: Problem) -> bool:
 def is_linear_sum(bound: SumBound) -> bool:
     """Return whether a sum is one of maxima, which linear programs hold."""
     return all(isinstance(atom, Maximum) for _, atom in bound.terms)
+
+
+def _next_step(step: float, lacking: float, found: Found) -> float:
+    """Return how far to go on beside a level at which some distortion was lacking for a claim."""
+    slope = -found.program.slope(found.solution)
+    return max(step, min(_FARTHER * step, 2 * lacking / slope if slope > 0 else math.inf))
 
 
 def _short(level: float) -> Real:

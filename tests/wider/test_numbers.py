@@ -147,7 +147,7 @@ def agrees(name: str, kind: str, size: int, seed: int) -> None:
     assert found.upper - found.lower <= 1e-7 * max(1.0, abs(value)), problem
     distortion = 1.01 * value + 0.001
     least = accepted({**problem, "at": {"distortion": str(distortion)}})
-    assert least.upper - least.lower <= 1e-7, problem
+    assert least.upper - least.lower <= (1e-6 if name in SLOW else 1e-7), problem
     # A family is read at some of its members alone, which exclude less than all.
     for loss, sign in ((least.lower, -1), (least.upper, 1))[name in SLOW :]:
         # Next to a loss of zero the independent program divides by next to nothing.

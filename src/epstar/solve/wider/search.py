@@ -172,7 +172,8 @@ class Search:
             # Far from the level that is searched for, it is told by fewer of them.
             slope = found.program.slope(found.solution)
             away = abs(found.least - float(table.most)) / -slope if slope < 0 else 0.0
-            worth = max(worth, _ROUGHLY * away)
+            # A distortion that hardly falls does not say how far.
+            worth = max(worth, _ROUGHLY * away) if away < float(table.level) else worth
         self.rounds += 1
         for excess, member in sorted(fresh, key=lambda entry: -entry[0]):
             rivals = [known for known in self.members if replace(known, number=member.number) == member]

@@ -209,8 +209,8 @@ def attained(repair: Repair, program: Program, solution: Solution) -> tuple[Atta
             continue
         if table.most is not None:
             more = max(repair.cost(law, rows) for law in table.laws.for_distortion) - table.most
-            dear = min(dear, float(more)) if more > 0 else dear
             if more > 0:
+                dear = min(dear, float(more))
                 continue
         for level in (table.level,) if program.goal != "loss" else _lost(table, rows):
             claim = claim_of(table.setting, rows, level, most)
@@ -222,7 +222,7 @@ def attained(repair: Repair, program: Program, solution: Solution) -> tuple[Atta
 def _lost(table: Table, rows: Rows) -> Iterator[Real | None]:
     """Yield what a mechanism loses, by floats and a little more; none to be measured exactly, which takes longer."""
     level = loss_in_floats(table, rows)
-    if level is not None:
+    if level is not None and level > 0:
         for more in _MORE:
             yield Real.of(Rational(*(level * (1 + more)).as_integer_ratio()))
     yield None

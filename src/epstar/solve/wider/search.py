@@ -25,7 +25,6 @@ from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.limits import limit_in_words
-from epstar.notions.constraints import Maximum, SumBound
 from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
@@ -36,6 +35,7 @@ from epstar.solve.method import Task
 from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
 from epstar.solve.program.model import Basis, Solution
 from epstar.solve.wider.attained import Repair, attained
+from epstar.solve.wider.excesses import channel_of
 from epstar.solve.wider.excluded import excluded, nothing_left
 from epstar.solve.wider.laws import Laws
 from epstar.solve.wider.program import Goal, Program
@@ -164,7 +164,7 @@ class Search:
         for which, place, family, reading in self._families():
             level = self.setting.guarantees[which][1] or table.level
             if not level.is_infinite:
-                channel = _mixed(matrix, reading)
+                channel = channel_of(reading, matrix)
                 broken = family.broken(channel, reading.universe, float(level))
                 fresh += [(one.excess, Member(which, place, one.pair, one.number)) for one in broken]
         joined, worth = False, _BROKEN
@@ -272,9 +272,8 @@ class Search:
     def _searched(self, start: Table) -> Bracket:
         """Return claims about the least level at which the distortion is kept, by a search for it."""
         assert start.most is not None
-        most, is_possible = float(start.most), False
+        most, is_possible, hair = float(start.most), False, _ROUNDING
         below: Excluded | float | None = None
-        hair = _ROUNDING
         allowed = most + _ROUNDING * max(1.0, abs(most))
         may_be_zero = self.known == 0
         # Where limits leave dearer answers alone, the least cost of all is less than that of any mechanism.
@@ -338,11 +337,8 @@ class Search:
         program = Program(here, "violation")
         solution = program.solve(self.deadline)
         lacking = float(solution.values[program.worst])
-        return (
-            float(table.most) + (lacking if table.spent else max(lacking, _ROUNDING)),
-            -program.slope(solution),
-            _ROUNDING,
-        )
+        lacking = lacking if table.spent else max(lacking, _ROUNDING)
+        return float(table.most) + lacking, -program.slope(solution), _ROUNDING
 
     def _kept(self, table: Table) -> Attained | None:
         found = self._solved(table)
@@ -380,9 +376,10 @@ class Search:
         # Where every mechanism costs what is allowed, it is the bounds that contradict each other.
         for _ in range(0 if table.spent else _MOST_STEPS):
             moved -= step
-            found = self._fixed(table.at(_short(moved))) if moved > 0 else None
+            found = self._solved(table.at(_short(moved))) if moved > 0 else None
             if found is None:
                 break
+            found = self._at_worst_laws(found)
             claim, room = excluded(found.program, found.solution, "loss", found.program.table)
             claim = self._checked(claim)
             if claim is not None:
@@ -393,10 +390,6 @@ class Search:
         lower = (level * (1 - 5 * _ROUNDING * _FARTHER**k) for k in range(_MOST_STEPS))
         tried = (self._contradiction(table.at(_short(moved))) for moved in lower)
         return next((claim for claim in tried if claim is not None), None)
-
-    def _fixed(self, table: Table) -> Found | None:
-        found = self._solved(table)
-        return None if found is None else self._at_worst_laws(found)
 
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""
@@ -418,11 +411,6 @@ def is_linear(problem: Problem) -> bool:
     return not Program(Table(search.laws, Real.of(1), frozenset(search.members)), "distortion").curved
 
 
-def is_linear_sum(bound: SumBound) -> bool:
-    """Return whether a sum is one of maxima, which linear programs hold."""
-    return all(isinstance(atom, Maximum) for _, atom in bound.terms)
-
-
 def _next_step(step: float, lacking: float, found: Found) -> float:
     """Return how far to go on beside a level at which some distortion was lacking for a claim."""
     slope = -found.program.slope(found.solution)
@@ -432,18 +420,6 @@ def _next_step(step: float, lacking: float, found: Found) -> float:
 def _short(level: float) -> Real:
     """Return a level in few digits."""
     return Real.of(Rational(round(level * 10**17), 10**17))
-
-
-def _mixed(matrix: Floats, reading: Reading) -> Floats:
-    """Return the channel from the secret in floats."""
-    if reading.mixtures is None:
-        return matrix
-    weights = np.zeros((len(reading.mixtures), len(matrix)))
-    for s, mixture in enumerate(reading.mixtures):
-        for x, share in mixture.items():
-            weights[s, x] = float(share)
-    channel: Floats = weights @ matrix
-    return channel
 
 
 def _binding(found: Found) -> Iterator[Member]:

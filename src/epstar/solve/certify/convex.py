@@ -7,7 +7,7 @@ method finds the level at which no bound is exceeded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import exp, inf, log
@@ -231,9 +231,8 @@ class _Search:
             return self._found(self._exchanged(level), level)
         for _ in range(MOST_ROUNDS):
             program = self._program(level)
-            known = self._inside(program)
-            precision = _ROUGH_PRECISION if roughly else self._precision(program, known)
-            optimum = in_many_digits(program, known, precision, self.deadline.left)
+            precision = (lambda _: _ROUGH_PRECISION) if roughly else self._precision(program)
+            optimum = in_many_digits(program, self._inside(program), precision, self.deadline.left)
             if not self._grown(optimum, _LEAST_WORSE):
                 break
         return self._found(optimum, level)
@@ -349,19 +348,18 @@ class _Search:
         # Bounds are exponential functions of the level, of which nothing may be left in floats.
         return level + (log(max(1 + mean * more, _LEAST_SHARE)) / mean if mean else more)
 
-    def _precision(self, program: SmoothProgram, known: Interior | None) -> Decimal:
+    def _precision(self, program: SmoothProgram) -> Callable[[Decimal], Decimal]:
         """Return to what a distortion, or a bound, must be known for the answer to be known to about as much."""
         scale, level = program.sums[0].scale, program.level
         if self.seeks_distortion:
             # Steep slopes feel the last digits of a mechanism.
             steepness = max(ONE, *(abs(rate(bound)) for bound in program.sums))
-            return _PRECISION * decimal(Real.of(program.unit / steepness))
+            return lambda _: _PRECISION * decimal(Real.of(program.unit / steepness))
         if level is not None or isinstance(scale, Proportional):
-            return _BOUND_PRECISION
+            return lambda _: _BOUND_PRECISION
         # The bound grows with the level as fast as it is large itself.
         growth = Decimal(float(Real.of(excess(program.sums[0]))))
-        size = Decimal(0) if known is None else 1 + growth * known.optimum.value
-        return _BOUND_PRECISION * max(size, _LEAST_SIZE)
+        return lambda value: _BOUND_PRECISION * max(1 + growth * value, _LEAST_SIZE)
 
     def _constraints(self, points: Sequence[Point]) -> Constraints:
         return self.problem.notion.constraints(self.problem.universe, list(points))

@@ -32,11 +32,13 @@ Places = NDArray[np.intp]
 # The distance from the optimum, in units of the objective, at which floats have no digits left.
 _CLOSE = 1e-13
 # Digits of decimals; the second many are for entries that floats hardly hold next to one.
-_DIGITS = (50, 100)
+_DIGITS, _PASSES = (50, 100), 2
 # From this distance on outputs that are given less than this and fade are left out.
 _DROPPING, _FADING = 1e-3, 3e-4
 # By how much prices may be too high after a step: times what they were, and times the gap.
-_FARTHER, _FAR = 10.0, 1e5
+_FARTHER, _FAR = 10, 10**5
+# A distance that floats hold, for all that are larger.
+_FARTHEST = 10**300
 # The least slack to start from where the start breaks a bound, in units of the bound; and the least reserve of an
 # entry, as a share of the steepest slope.
 _LEAST_SLACK, _LEAST_RESERVE = 0.1, 1e-3
@@ -125,9 +127,12 @@ def interior_point(program: StandardForm, left: Callable[[], float | None]) -> I
 
 
 def in_many_digits(
-    program: SmoothProgram, known: Interior | None, precision: Decimal, left: Callable[[], float | None]
+    program: SmoothProgram,
+    known: Interior | None,
+    precision: Callable[[Decimal], Decimal],
+    left: Callable[[], float | None],
 ) -> Optimum:
-    """Return the minimum to within `precision`, in decimals from a point inside that floats found or from the start.
+    """Return the minimum to within `precision` of its value, from a point inside that floats found or from the start.
 
     Floats lose the digits that a proof needs where a bound hardly bends or an output fades away.
 
@@ -136,16 +141,22 @@ def in_many_digits(
     """
     few, many = _DIGITS
     inside = None if known is None else known.inside
-    for start, digits in (*(((inside, few), (inside, many)) if inside is not None else ()), (None, many)):
+    # Steep bounds, and levels next to zero, are followed from inside alone.
+    attempts = [(inside, few, False), (inside, many, True)] if inside is not None else []
+    for start, digits, stays_inside in (*attempts, (None, many, False), (None, many, True)):
         with localcontext() as context, suppress(SolverFailure, ArithmeticError):
             context.prec = digits
             scaled = Scaled(program, DECIMALS)
-            path = SmoothPath(scaled)
-            first = path.start(start)
-            close = float(precision / scaled.unit) / max(1.0, abs(float(first.objective)))
-            found = path.followed(first, close, left)
+            path = SmoothPath(scaled, stays_inside=stays_inside)
+            best = path.centred(start)
+            # A value that is still large may ask for less than the minimum does.
+            for _ in range(_PASSES):
+                wanted = precision(best.objective * scaled.unit) / scaled.unit
+                close = float(wanted / max(Decimal(1), abs(best.objective)))
+                found = path.followed(best, close, left)
+                best = found.best
             if found.error <= close:
-                return scaled.optimum(found.best, ())
+                return scaled.optimum(best, ())
     raise SolverFailure("Newton's method broke down; the program has no strict interior.")
 
 
@@ -260,14 +271,13 @@ class SmoothPath(Program[Iterate]):
 
     is_linear, correctors = False, 0
 
-    def __init__(self, program: StandardForm, drops: bool = False) -> None:
+    def __init__(self, program: StandardForm, drops: bool = False, stays_inside: bool = False) -> None:
         self.program, self.drops, self.moving = program, drops, program.moving
+        self.stays_inside = stays_inside
         self.inside: Iterate | None = None
         self.first: Numbers | None = None
         self._last: Linearised | None = None
-        # Powers of large orders are followed from inside alone, which takes decimals.
-        self.stays_inside = program.bounds.dtype == object
-        self._before = 0.0
+        self._before: Any = 0
 
     def followed(self, start: Iterate, close: float, left: Callable[[], float | None]) -> Descent[Iterate]:
         """Return the best iterate.
@@ -276,7 +286,7 @@ class SmoothPath(Program[Iterate]):
             SolverFailure: if there is none.
         """
         found = descend(self, start, close, left)
-        if not np.isfinite(found.error):
+        if not found.error < _FARTHEST:
             raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
         return found
 
@@ -286,59 +296,53 @@ class SmoothPath(Program[Iterate]):
             self._last = Linearised.of(self.program, self.moving, point)
         return self._last
 
-    def start(self, known: Iterate | None = None) -> Iterate:
-        """Return a point that is known, in the numbers of the program, or its start.
+    def start(self) -> Iterate:
+        """Return the program's start, with products of pairs that are about equal."""
+        program, moving = self.program, self.moving
+        empty = self._empty(program.start_table(), None)
+        shared, slacks, table = program.shares > 0, self._room(empty), empty.table
+        slacks = np.where(slacks > 0, slacks, _LEAST_SLACK)
+        share = 1.0 / float((program.shares / slacks).sum())
+        multipliers = np.where(shared, share / slacks, 0.0)
+        room = float(np.abs(np.tensordot(multipliers[: program.count], program.linear, axes=1)).mean()) or 1.0
+        multipliers = np.where(shared, multipliers, room / moving.shape[1] / slacks)
+        gradient = self.at(empty).pushed(multipliers)
+        room = max(room, _LEAST_RESERVE * float(np.abs(gradient).max()))
+        prices, known = np.zeros(program.sides.size), np.flatnonzero(program.sums >= 0)
+        prices[program.sums[known]] = np.where(moving, gradient, np.inf).min(axis=1)[known] - room
+        reserves = np.where(moving, np.maximum(gradient - program.priced(prices), room), 1.0)
+        return Iterate((table, slacks), (reserves, multipliers), empty.free, (prices,))
+
+    def centred(self, known: Iterate | None) -> Iterate:
+        """Return a point that is known, or the program's start, with products that are alike, in its own numbers.
 
         Raises:
-            SolverFailure: if decimals find no room in a bound.
+            SolverFailure: if it leaves no room in some bound.
         """
-        if known is None:
-            return self._start()
         program, number = self.program, self.program.curves.arithmetic.number
-        table = np.array([[number(entry) for entry in row] for row in known.table.tolist()])
-        empty = self._empty(table / table.sum(axis=1)[:, None] if (program.sums >= 0).all() else table, known.objective)
+        if known is None:
+            empty = self._empty(program.start_table(), None)
+        else:
+            table = np.array([[number(entry) for entry in row] for row in known.table.tolist()])
+            empty = self._empty(table, number(known.objective))
         table, slacks = empty.table, self._room(empty)
         if not (slacks > 0).all():
             raise SolverFailure("The start meets some bound only just, so that no path leads from it.")
-        # All products are alike, and the multipliers share the objective.
+        # The multipliers share the objective.
         mean = 1 / (program.shares / slacks).sum()
         multipliers, reserves = mean / slacks, np.where(self.moving, mean / np.where(self.moving, table, 1), 1)
         prices = (table * np.where(self.moving, self.at(empty).pushed(multipliers) - reserves, 0)).sum(axis=1)
         return Iterate((table, slacks), (reserves, multipliers), empty.free, (prices,))
 
     def _empty(self, table: Numbers, objective: Any) -> Iterate:
-        """Return a table without multipliers."""
-        nothing = table[:0, 0]
-        return Iterate(
-            (table, nothing), (nothing, nothing), (self.program.curves.arithmetic.number(objective),), (nothing,)
-        )
-
-    def _start(self) -> Iterate:
-        """Return the program's start, with products of pairs that are about equal."""
-        program, moving = self.program, self.moving
-        number, in_floats = program.curves.arithmetic.number, program.bounds.dtype != object
-        table = program.start_table()
-        empty = self._empty(table, 0)
-        lacking = self.at(empty).values - program.bounds
-        shared = program.shares > 0
-        least = (lacking[shared] / program.shares[shared]).max()
-        objective = least + max(number(1), abs(least))
-        slacks = program.shares * objective - lacking
-        if not in_floats and not (slacks > 0).all():
-            raise SolverFailure("The start meets some bound only just, so that no path leads from it.")
-        slacks = np.where(slacks > 0, slacks, number(_LEAST_SLACK))
-        share = 1 / (program.shares / slacks).sum()
-        multipliers = np.where(shared, share / slacks, number(0))
-        linear = np.tensordot(multipliers[: program.count], program.linear, axes=1)
-        room = abs(linear).mean() or number(1)
-        multipliers = np.where(shared, multipliers, room / moving.shape[1] / slacks)
-        gradient = self.at(empty).pushed(multipliers)
-        room = max(room, number(_LEAST_RESERVE) * abs(gradient).max())
-        prices, known = np.full(program.sides.size, number(0)), np.flatnonzero(program.sums >= 0)
-        dearest = gradient.max()
-        prices[program.sums[known]] = np.where(moving, gradient, dearest).min(axis=1)[known] - room
-        reserves = np.maximum(gradient - program.priced(prices), room)
-        return Iterate((table, slacks), (np.where(moving, reserves, number(1)), multipliers), (objective,), (prices,))
+        """Return a table without multipliers, with an objective that leaves room in the bounds that share it."""
+        nothing, program = table[:0, 0], self.program
+        empty = Iterate((table, nothing), (nothing, nothing), (program.curves.arithmetic.number(0),), (nothing,))
+        if objective is None:
+            shared = program.shares > 0
+            least = (-self._room(empty)[shared] / program.shares[shared]).max()
+            objective = least + max(1, abs(least))
+        return replace(empty, free=(objective,))
 
     def newton(self, point: Iterate) -> Callable[[Parts], Point]:
         """Return the solver of Newton's equations at a point."""
@@ -349,10 +353,10 @@ class SmoothPath(Program[Iterate]):
         """Return how much room each bound leaves."""
         return np.asarray(self.program.shares * point.objective + self.program.bounds - self.at(point).values)
 
-    def _overpriced(self, point: Iterate) -> float:
+    def _overpriced(self, point: Iterate) -> Any:
         """Return by how much in all the prices of rows exceed the least that their entries cost."""
         cheapest = self.at(point).reduced.min(axis=1)
-        return -float(cheapest[cheapest < 0].sum())
+        return -cheapest[cheapest < 0].sum()
 
     def error(self, point: Iterate) -> float:
         """Return how far an iterate is from the optimum, in units of the objective."""
@@ -369,13 +373,13 @@ class SmoothPath(Program[Iterate]):
             abs(1 - program.shares @ point.multipliers),
             abs(np.tensordot(program.equations, point.table, axes=2) - program.sides).max(),
         )
-        largest = max(float(point.gap), *map(float, parts), self._overpriced(point))
-        return largest / max(1.0, abs(float(point.objective)))
+        # In decimals both, and what one is of the other, may be out of the range of floats.
+        return float(min(max(point.gap, *parts, self._overpriced(point)) / max(1, abs(point.objective)), _FARTHEST))
 
     def least_centring(self, point: Iterate) -> float:
         """Return how far prices ask for too much, which first come down."""
         self._before = self._overpriced(point)
-        return min(1.0, self._before / float(point.gap))
+        return float(min(1, self._before / point.gap))
 
     def is_astray(self, before: Iterate, after: Iterate, target: Any) -> bool:
         """Return whether an entry nearly vanished in one step: its slopes go with it, and no step brings them back.
@@ -385,7 +389,7 @@ class SmoothPath(Program[Iterate]):
         if self.stays_inside:
             is_inside = bool((self._room(after) > 0).all())
             return not is_inside or self._potential(after, target) > self._potential(before, target)
-        return self._overpriced(after) > max(_FARTHER * self._before, _FAR * float(before.gap))
+        return bool(self._overpriced(after) > max(_FARTHER * self._before, _FAR * before.gap))
 
     def _potential(self, point: Iterate, share: Any) -> Any:
         """Return the objective over the share less the logarithms of all entries and slacks."""

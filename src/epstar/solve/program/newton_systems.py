@@ -34,7 +34,7 @@ Places = NDArray[np.intp]
 
 # Added to the diagonal, as a share of its largest entry: one rounding, so that a matrix that is definite stays so.
 _ROUNDING = 1e-16
-# The same for what is left, in units of its diagonal: bounds that are nearly the same have multipliers of any size else.
+# The same for what is left, in units of its diagonal: else bounds that are nearly the same have any multipliers.
 _REDUNDANT = 1e-14
 # Bounds up to which all are left, which is as quick.
 _FEW_BOUNDS = 256
@@ -133,7 +133,7 @@ class System:
         self.sharing = program.shares
         self.excess = linear.values + at.slacks - program.bounds - self.sharing * at.objective
         self.rests = program.sides - np.tensordot(program.equations, at.table, axes=2)
-        self.entries = np.where(self.moving, at.table, 1)
+        self.entries = np.where(self.moving, at.table, program.curves.arithmetic.number(1))
         self.root = np.sqrt(self.entries).ravel()
         self.is_loose, tightness = self._loose()
         self.kept = kept = np.flatnonzero(~self.is_loose)
@@ -209,10 +209,11 @@ class _Columns:
 
     def __init__(self, linear: Linearised) -> None:
         at, moving = linear.at, linear.moving
-        root, held, own = np.sqrt(np.where(moving, at.table, 1)).T, moving.T, np.arange(len(at.table))
+        one = linear.program.curves.arithmetic.number(1)
+        root, held, own = np.sqrt(np.where(moving, at.table, one)).T, moving.T, np.arange(len(at.table))
         bent = linear.program.curves.bend(linear.tangents, at.multipliers[linear.program.count :])
-        bent = np.where(held[:, :, None] & held[:, None, :], bent * root[:, :, None] * root[:, None, :], 0)
-        bent[:, own, own] += np.where(moving, at.reserves, 1).T
+        bent = np.where(held[:, :, None] & held[:, None, :], bent * root[:, :, None] * root[:, None, :], one - one)
+        bent[:, own, own] += np.where(moving, at.reserves, one).T
         self.shape = at.table.shape
         if bent.dtype == object:
             self.inverse = _Elimination(bent).solve

@@ -130,7 +130,7 @@ def descend(
 
     `left` is called at every step and may raise to stop the work.
     """
-    best, least, fallen, stalled = point, np.inf, np.inf, 0
+    best, least, fallen, stalled = point, np.inf, point.gap, 0
     for _ in range(_MOST_STEPS):
         try:
             left()
@@ -138,10 +138,10 @@ def descend(
             if not program.is_useful(best):
                 raise
             break
-        error, gap = program.error(point), float(point.gap)
+        error, gap = program.error(point), point.gap
         if not np.isfinite(error):
             break
-        is_nearer = error < 0.8 * least or (least > _NEARBY and gap < 0.8 * fallen)
+        is_nearer = error < 0.8 * least or (least > _NEARBY and 5 * gap < 4 * fallen)
         stalled, fallen = 0 if is_nearer else stalled + 1, min(gap, fallen)
         if error < least:
             best, least = point, error

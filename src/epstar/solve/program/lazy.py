@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from epstar.deadline import in_time
 from epstar.exact import Real
 from epstar.notions.constraints import LAW, RatioBound, RelativeEntropy, SumBound
+from epstar.solve.program import columns
 from epstar.solve.program.model import Basis
 
 Floats = NDArray[np.float64]
@@ -48,12 +49,14 @@ class Start:
 class Read:
     """What is known to matter: sums by their number, ratio bounds by their number and an output, or None for all.
 
-    Ratio bounds are in the order in which they were read; `start` is where the last program ended.
+    Ratio bounds are in the order in which they were read; `start` is where the last program ended, `path` how the
+    last interior-point method came there.
     """
 
     sums: set[int] = field(default_factory=set)
     ratios: dict[Place, None] = field(default_factory=dict)
     start: Start | None = None
+    path: columns.Path | None = None
 
 
 def coefficients(bound: RatioBound, level: Real) -> tuple[float, float]:

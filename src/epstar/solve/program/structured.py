@@ -17,7 +17,7 @@ from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
 from epstar.solve.program.column_equations import Bounds, Laws
-from epstar.solve.program.columns import least_cost_of_columns
+from epstar.solve.program.columns import Path, least_cost_of_columns
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.hockey_stick import Events
 from epstar.solve.program.hockey_stick import least_cost as least_cost_under_events
@@ -132,9 +132,10 @@ def structured_round(
         if found is not None:
             return Round(found, constraints, members)
     laws = laws_of(problem.source, members.for_distortion)
-    solved = least_by_columns(cost, constraints, level, laws, deadline.left, close)
+    solved = least_by_columns(cost, constraints, level, laws, deadline.left, close, members.read.path)
     if solved is None:
         return None
+    members.read.path = solved.path
     weights = dict(enumerate(solved.weights.tolist()))
     if region is not None:
         law = solved.weights @ laws.vectors
@@ -201,10 +202,11 @@ def laws_of(source: Source, points: Sequence[Point]) -> Laws:
 
 @dataclass(frozen=True)
 class ColumnRound:
-    """What the method found, with the weights of the laws."""
+    """What the method found, with the weights of the laws, and the iterates on its way."""
 
     found: Found
     weights: Floats
+    path: Path
 
 
 def least_by_columns(
@@ -214,6 +216,7 @@ def least_by_columns(
     laws: Laws,
     check_time: Callable[[], object],
     close: float = 0.0,
+    path: Path | None = None,
 ) -> ColumnRound | None:
     """Return the least distortion under plain ratio bounds; None for other bounds, few of them, or numbers too far."""
     ratios = constraints.ratios
@@ -231,7 +234,10 @@ def least_by_columns(
         return None
     if not (exponents.max() < _LARGEST_EXPONENT and exponents.min() > _LEAST_EXPONENT):
         return None
-    optimum = least_cost_of_columns(cost, Bounds(len(cost), first, second, np.exp(exponents)), laws, check_time, close)
+    bounds = Bounds(len(cost), first, second, np.exp(exponents))
+    optimum = least_cost_of_columns(cost, bounds, laws, check_time, close, path)
+    if not optimum.is_near and path is not None:
+        optimum = least_cost_of_columns(cost, bounds, laws, check_time, close)
     if not optimum.is_near:
         return None
     weights = np.where(optimum.multipliers > NOISE * optimum.multipliers.max(), optimum.multipliers, 0.0)
@@ -243,7 +249,7 @@ def least_by_columns(
     # A share of the largest cost, and so of more than the least one.
     precision = max(_PRECISE, optimum.gap * float(np.abs(cost).max()) / max(abs(value), _PRECISE))
     solution = Solution(optimum.matrix.ravel(), rows, value, True, "done", blocks, precision=precision)
-    return ColumnRound(Found(optimum.matrix, solution), optimum.weights)
+    return ColumnRound(Found(optimum.matrix, solution), optimum.weights, optimum.path)
 
 
 def _is_plain(bound: RatioBound) -> bool:

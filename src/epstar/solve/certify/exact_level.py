@@ -30,7 +30,8 @@ from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
 from epstar.solve.certify.exact_optimum import ExactSearch, exact_optimum, is_moderate, is_small, settling, width_of
 from epstar.solve.certify.mechanism import shortened
-from epstar.solve.program.exact_mechanism import LARGEST_EXPONENT, ExactFound, has_lines
+from epstar.solve.program.coefficients import LARGEST_EXPONENT, has_lines
+from epstar.solve.program.exact_mechanism import ExactFound
 from epstar.solve.program.laws import Members, exact
 from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
 

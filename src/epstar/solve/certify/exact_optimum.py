@@ -26,14 +26,8 @@ from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Constraints, Form, Maximum
 from epstar.notions.priors import few_extreme_laws
 from epstar.problem import Problem
-from epstar.solve.program.exact_mechanism import (
-    Corner,
-    ExactFound,
-    MechanismProgram,
-    Rounded,
-    is_compact,
-    is_linear,
-)
+from epstar.solve.program.coefficients import Rounded, fraction, is_compact, is_linear
+from epstar.solve.program.exact_mechanism import Corner, ExactFound, MechanismProgram
 from epstar.solve.program.laws import MOST_ROUNDS, Members, used_members
 from epstar.solve.program.level import NARROW
 from epstar.solve.program.robust import region_of
@@ -75,7 +69,7 @@ def exactly(proof: Proof, deadline: Deadline) -> Proof:
     is_wide = width > NARROW
 
     def at(rounded: Rounded) -> ExactFound | None:
-        return exact_optimum(problem, proof, Real.log(rounded(ratio)), deadline, rounded if is_wide else None)
+        return exact_optimum(problem, proof, Real.log(rounded(ratio)), deadline, rounded if is_wide else fraction)
 
     upper = at(lambda number: number.below(bits))
     lower = upper if ratio.rational is not None or upper is None else at(lambda number: number.above(bits))
@@ -94,7 +88,7 @@ def width_of(proof: Proof) -> float:
 
 
 def exact_optimum(
-    problem: Problem, known: Proof, level: Real | None, deadline: Deadline, rounded: Rounded | None = None
+    problem: Problem, known: Proof, level: Real | None, deadline: Deadline, rounded: Rounded = fraction
 ) -> ExactFound | None:
     """Return the least distortion at a level, or the least bound of sums without one, as a fraction.
 
@@ -117,7 +111,7 @@ class ExactSearch:
     """Exact programs over members of the source, which grow by the laws that turn out to matter."""
 
     def __init__(
-        self, problem: Problem, members: Members, rounded: Rounded | None, matrices: Sequence[Floats] = ()
+        self, problem: Problem, members: Members, rounded: Rounded = fraction, matrices: Sequence[Floats] = ()
     ) -> None:
         self.problem, self.members, self.rounded, self.matrices = problem, members, rounded, matrices
         self._corner: Corner | None = None
@@ -155,7 +149,7 @@ class ExactSearch:
     def _constraints(self, level: Real | None) -> Constraints | None:
         """Return the bounds at the members known; None where they are not linear."""
         found = self.problem.notion.constraints(self.problem.universe, self.members.for_notion)
-        return found if is_linear(found, level, self.rounded is not None) else None
+        return found if is_linear(found, level, self.rounded is not fraction) else None
 
     def _is_worst(self, found: ExactFound, level: Real | None) -> bool:
         """Return whether no law makes the loss of a mechanism larger than the members do; else one that does joins."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,7 @@ from epstar.deadline import in_time
 from epstar.exact import Real
 from epstar.notions.constraints import LAW, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.program import columns
+from epstar.solve.program.coefficients import Array, Coefficients, is_over_events
 from epstar.solve.program.model import Basis
 
 Floats = NDArray[np.float64]
@@ -59,12 +62,6 @@ class Read:
     path: columns.Path | None = None
 
 
-def coefficients(bound: RatioBound, level: Real) -> tuple[float, float]:
-    """Return the ratio and the slack of a bound at a level."""
-    ratio = float(Real.exp(level if bound.distance == 1 else level * bound.distance))
-    return ratio, float(bound.slack) * (float(Real.exp(level)) if bound.slack_grows else 1.0)
-
-
 def needed_ratios(ratios: Sequence[RatioBound], level: Real) -> list[int]:
     """Return which bounds no others imply: of those between the same inputs the tightest, if no detour is as tight."""
     tightest: dict[tuple[int, int], tuple[float, int]] = {}
@@ -93,53 +90,49 @@ def needed_ratios(ratios: Sequence[RatioBound], level: Real) -> list[int]:
     return sorted([i for _, i in tightest.values()] + others)
 
 
+def unlikely_ratios(bounds: Sequence[RatioBound], needed: Sequence[int], level: Real) -> set[int]:
+    """Return which of the bounds that are needed hardly ever bind: those at many laws, and slacks of far inputs."""
+    of_laws = {i for i in needed if max(len(bounds[i].left), len(bounds[i].right)) > 1}
+    far = {i for i in needed if bounds[i].slack > 0 and level * bounds[i].distance > _UNLIKELY}
+    return far | of_laws if len(of_laws) > _MANY_RATIOS else far
+
+
 class UnreadRatios:
-    """Ratio bounds at a level, of those numbered `needed`: between far inputs with a slack, or at many laws."""
+    """Ratio bounds, by their numbers, with coefficients at a level."""
 
-    def __init__(
-        self, bounds: Sequence[RatioBound], needed: Sequence[int], level: Real, read: Read, inputs: int
-    ) -> None:
-        of_laws = {i for i in needed if max(len(bounds[i].left), len(bounds[i].right)) > 1}
-        if len(of_laws) <= _MANY_RATIOS:
-            of_laws.clear()
-        self._read = read.ratios
-        self._places = [i for i in needed if i in of_laws or _is_unlikely(bounds[i], level)]
-        self._has_events = np.array([bounds[i].events and bounds[i].slack > 0 for i in self._places], dtype=np.bool_)
-        self._excess = np.zeros((len(self._places), inputs))
-        self._slack = np.zeros(len(self._places))
-        for number, i in enumerate(self._places):
-            ratio, self._slack[number] = coefficients(bounds[i], level)
-            for form, factor in ((bounds[i].left, 1.0), (bounds[i].right, -ratio)):
-                self._excess[number, list(form)] += [factor * float(share) for share in form.values()]
+    def __init__(self, bounds: Sequence[RatioBound], places: Sequence[int], numbers: Coefficients) -> None:
+        self._bounds = [(i, bounds[i]) for i in places]
+        self._sides = [
+            [(list(form), numbers.array(form.values())) for form in (bound.left, bound.right)]
+            for _, bound in self._bounds
+        ]
+        self._coefficients = [(numbers.growth(bound.distance), numbers.slack(bound)) for _, bound in self._bounds]
+        # In fractions each is broken for good, and a round takes longer than many rows.
+        self._least, self._takes_all = (_BROKEN, False) if numbers.are_floats else (0, True)
 
-    @property
-    def places(self) -> Sequence[int]:
-        """Which bounds are not read from the start."""
-        return self._places
-
-    def broken(self, matrix: Floats) -> list[Place]:
-        """Return, and read from now on, the bounds that are broken most: some of each output, and some of events."""
-        excess = self._excess @ matrix
-        totals = np.where(self._has_events, np.maximum(excess, 0.0).sum(axis=1) - self._slack, 0.0)
-        # An event cuts off too little, so that a bound on all of them is read whole.
-        found: list[Place] = [(self._places[i], None) for i in _largest(totals, _MOST_EVENTS)]
-        excess = np.where(self._has_events[:, None], 0.0, excess - self._slack[:, None])
-        for y, column in enumerate(excess.T):
-            found += [(self._places[i], y) for i in _largest(column, _MOST_ROWS)]
-        added = [place for place in found if place not in self._read]
-        self._read.update(dict.fromkeys(added))
-        return added
+    def broken(self, matrix: Array) -> list[Place]:
+        """Return the bounds that a matrix breaks most: some of each output, and some of events."""
+        totals: list[tuple[Any, Place]] = []
+        by_output: list[list[tuple[Any, Place]]] = [[] for _ in range(matrix.shape[1])]
+        for (i, bound), sides, (ratio, slack) in zip(self._bounds, self._sides, self._coefficients, strict=True):
+            left, right = (weights @ matrix[inputs] for inputs, weights in sides)
+            excess = left - ratio * right
+            if is_over_events(bound):
+                # An event cuts off too little, so that a bound on all of them is read whole.
+                totals.append((np.maximum(excess, 0).sum() - slack, (i, None)))
+                continue
+            for y in np.flatnonzero(excess - slack > self._least).tolist():
+                by_output[y].append((excess[y] - slack, (i, y)))
+        totals = [each for each in totals if each[0] > self._least]
+        if self._takes_all:
+            return [place for _, place in chain(totals, *by_output)]
+        rows = [place for column in by_output for place in _largest(column, _MOST_ROWS)]
+        return _largest(totals, _MOST_EVENTS) + rows
 
 
-def _is_unlikely(bound: RatioBound, level: Real) -> bool:
-    """Return whether a bound has a slack that its two inputs hardly need."""
-    return bound.slack > 0 and level * bound.distance > _UNLIKELY
-
-
-def _largest(excesses: Floats, count: int) -> list[int]:
-    """Return the places of the largest numbers, as far as they are no mere roundings."""
-    order = np.argsort(-excesses)[:count]
-    return [int(place) for place in order if excesses[place] > _BROKEN]
+def _largest(excesses: list[tuple[Any, Place]], count: int) -> list[Place]:
+    """Return the places of the largest numbers."""
+    return [place for _, place in sorted(excesses, key=lambda each: -each[0])[:count]]
 
 
 def read_first(sums: Sequence[SumBound], read: set[int], inputs: int) -> None:

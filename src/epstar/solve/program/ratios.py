@@ -196,9 +196,8 @@ def kept_to_ratios(
     nothing = np.zeros(found.matrix.shape[1])
     weights = np.array([np.maximum(known.get(("ratio", i), nothing), 0.0) for i in needed])
     weights *= scales[:, None]
-    prices = np.array([-found.solution.multipliers["row", x] for x in range(len(kept))])
     law = sum(found.multiplier("point", j) * point for j, point in enumerate(laws))
-    values = np.asarray(law)[:, None] * cost - prices[:, None]
+    values = np.asarray(law)[:, None] * cost - found.prices[:, None]
     np.add.at(values, rows.first, weights)
     np.subtract.at(values, rows.second, ratios[:, None] * weights)
     weights = rows.balanced(weights, values) / scales[:, None]

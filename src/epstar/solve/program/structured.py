@@ -16,13 +16,14 @@ from epstar.exact import ONE, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
+from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.column_equations import Bounds, Laws
 from epstar.solve.program.columns import Path, least_cost_of_columns
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.hockey_stick import Events
 from epstar.solve.program.hockey_stick import least_cost as least_cost_under_events
 from epstar.solve.program.laws import MOST_ROUNDS, Members, is_listed, mixture
-from epstar.solve.program.lazy import coefficients, needed_ratios
+from epstar.solve.program.lazy import needed_ratios
 from epstar.solve.program.model import NOISE, Solution
 from epstar.solve.program.ratios import MARGIN, kept_to_ratios
 from epstar.solve.program.robust import member_near, region_of
@@ -62,8 +63,9 @@ def compared_events(constraints: Constraints, level: Real) -> Events | None:
         return None
     if any(list(form.values()) != [ONE] for bound in bounds for form in (bound.left, bound.right)):
         return None
-    numbers = [coefficients(bound, level) for bound in bounds]
-    growth, slack = (np.array(column) for column in zip(*numbers, strict=True))
+    numbers = Coefficients(level)
+    growth = np.array([numbers.growth(bound.distance) for bound in bounds])
+    slack = np.array([numbers.slack(bound) for bound in bounds])
     first = np.array([next(iter(bound.left)) for bound in bounds])
     second = np.array([next(iter(bound.right)) for bound in bounds])
     return Events(first, second, growth, slack) if np.isfinite(growth).all() else None

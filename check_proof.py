@@ -1168,7 +1168,7 @@ class Exclusion:
         """s times the tangents of a sum <= s b(L); powers and norms are divided by |b(L)|."""
         kind, atoms, distance, a, scale, *_ = bound
         require(kind != "ratio" and s > 0, "no sum bound, or its multiplier is not positive")
-        require(not loss.infinite or is_own, "an infinite loss bounds nothing")
+        require(not loss.infinite or (is_own and self.is_open), "an infinite loss bounds nothing")
         self.is_strict = self.is_strict or (self.is_open and is_own and not loss.infinite)
         most = ONE if a > 1 else -ONE  # of powers and norms at any finite loss, if no tangent depends on it
         if kind in ("maximum", "entropy"):

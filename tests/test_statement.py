@@ -12,13 +12,16 @@ from epstar.answer_file import write_answer
 from epstar.claims import Setting
 from epstar.completion import Proof
 from epstar.curve_file import write_curve
+from epstar.distortion import Hamming
 from epstar.errors import NoSolution
 from epstar.exact import Rational, Real
+from epstar.notions import DifferentialPrivacy
 from epstar.proof_file.document import write_bracket
+from epstar.secret import Secret
 from epstar.source import Everything
 from epstar.statement import established
-from epstar.statement_words import rounded_down, rounded_up, setting_in_words
-from epstar.universe import Databases
+from epstar.statement_words import attained_in_words, rounded_down, rounded_up, setting_in_words
+from epstar.universe import Alphabet, Databases, Graph, Metric, Universe
 
 FOUR = [0.4, 0.3, 0.2, 0.1]
 
@@ -90,6 +93,26 @@ def test_databases_and_what_is_known_of_them() -> None:
         "It is about databases of 3 rows over 2 values; every wrong row costs 1. Nothing was assumed about the "
         "frequencies of the values."
     )
+
+
+def test_which_inputs_are_compared_is_said() -> None:
+    def told(universe: Universe) -> str:
+        return setting_in_words(Setting(DifferentialPrivacy(), universe, Everything(3), Hamming())).split(";")[0]
+
+    assert told(Alphabet(3)) == "It is about 3 inputs"
+    assert told(Graph(3, [])) == "It is about 3 inputs, of which 0 pairs are compared"
+    assert told(Graph(3, [(0, 1)])) == "It is about 3 inputs, of which 1 pair is compared"
+    assert told(Metric([[0, 2, None], [2, 0, 5], [None, 5, 0]])) == (
+        "It is about 3 inputs, of which 2 pairs are compared, at distances from 2 to 5"
+    )
+    assert told(Metric([[0, 9, 9], [9, 0, 9], [9, 9, 0]])) == (
+        "It is about 3 inputs, of which 3 pairs are compared, at a distance of 9"
+    )
+    secret = Secret.of(["low", "high", "high"], Graph(["low", "high"], []))
+    found = Frontier("dp", ["1/3"] * 3, "hamming", secret=secret).distortion_at(loss=1)
+    assert found.claims.attained is not None
+    told_of = attained_in_words(found.claims.setting, found.claims.attained)
+    assert "about the secret (low and high, of which 0 pairs are compared)" in told_of
 
 
 def test_many_databases_are_not_counted() -> None:

@@ -8,29 +8,28 @@ from typing import Any
 
 from epstar.answer_file import SCHEMA as ANSWER
 from epstar.answer_file import check_answer
-from epstar.arguments import whole_number
 from epstar.breakpoints_file import SCHEMA as BREAKPOINTS
 from epstar.breakpoints_file import check_breakpoints
-from epstar.claims import Bracket, check
+from epstar.claims import Bracket, Setting, check
+from epstar.claims.claim import at_most
 from epstar.completion.schema_one import SCHEMA as EARLIER_PROOF
 from epstar.curve_file import SCHEMA as CURVE
 from epstar.curve_file import check_curve
+from epstar.distortion import Distortion
 from epstar.earlier_documents import ANSWER as EARLIER_ANSWER
 from epstar.earlier_documents import check_completed, is_curve, read_evidence
 from epstar.earlier_documents import check_curve as check_earlier_curve
-from epstar.errors import InvalidInput
-from epstar.exact import Interval, Rational, Real, rational
+from epstar.errors import InvalidInput, ProofRejected
+from epstar.exact import Interval, Real
 from epstar.json_document import check_json
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.problem import Problem
-from epstar.problem_file import read_secret, write_source
+from epstar.problem_file import write_source
 from epstar.proof_file.document import SCHEMA as PROOF
 from epstar.proof_file.document import read_bracket, read_setting
 from epstar.proof_file.grammar import given_at
 from epstar.rounding import nats
-from epstar.secret import Secret
-from epstar.source import Source
 from epstar.statement_words import (
     attained_in_words,
     excluded_in_words,
@@ -40,14 +39,14 @@ from epstar.statement_words import (
     rounded_up,
     setting_in_words,
 )
+from epstar.statistic import Statistic
 from epstar.statistics.document import SCHEMA as STATISTIC
 from epstar.statistics.document import read_design
 from epstar.statistics.proof import DesignProof
 
 RELEASE = "epstar/release/1"
-# No mechanism is sampled with wider tickets.
-_MOST_BITS = 2048
 _EARLIER = "It is of an earlier schema; its multipliers were completed to claims, and these were checked."
+_SAMPLED = "The mechanism that was sampled, which is rounded, keeps this loss as well."
 
 
 @dataclass(frozen=True)
@@ -142,23 +141,25 @@ def _of_curve(document: Mapping[str, Any], intervals: tuple[Interval | None, ...
 
 
 def _of_release(document: Mapping[str, Any]) -> Statement:
-    """Check the optimality of the mechanisms of a release file, where it carries a proof of that."""
+    """Check the proofs in a release file: that each is about its column, and that what was sampled keeps the loss."""
     sentences: list[str] = []
     columns = document.get("columns")
     for column in columns if isinstance(columns, list) else ():
         if not isinstance(column, Mapping):
             continue
         names = ", ".join(map(str, column.get("names", ())))
+        told: list[str] = []
         secret = column.get("secret")
         if isinstance(secret, Mapping) and secret.get("proof") is not None:
-            sentences += [f"Column {names}: {sentence}" for sentence in _kept(column, secret, names)]
+            told += _kept(column, secret, names)
         least = column.get("least_distortion")
-        if not isinstance(least, Mapping) or least.get("proof") is None:
-            continue
-        problem, found = _optimum(least, _budget(column, names).get("loss"))
-        _check_budget(column, names, problem.notion, problem.given)
-        _check_secret(column, names, problem.secret, problem.source)
-        told = (found.about, *found.sentences) if found.about else found.sentences
+        if isinstance(least, Mapping) and least.get("proof") is not None:
+            problem, found = _optimum(least, _budget(column, names).get("loss"))
+            _check_budget(column, names, problem.notion, problem.given)
+            sampled = _sampled(column, names, Setting.of(problem))
+            if not _keeps(sampled, problem):
+                raise ProofRejected(f"What was sampled for the column {names} loses more than its budget.")
+            told += filter(None, (found.about, *found.sentences, _SAMPLED))
         sentences += [f"Column {names}: {sentence}" for sentence in told]
     if not sentences:
         raise InvalidInput(
@@ -184,30 +185,51 @@ def _check_budget(column: Mapping[str, Any], names: str, notion: Notion, level: 
         raise InvalidInput(f"The proof of the column {names} is about another notion or loss than its budget.")
 
 
-def _check_secret(column: Mapping[str, Any], names: str, secret: Secret | None, source: Source) -> None:
-    """Refuse a proof about another secret than a column names, or under other frequencies."""
-    stated = column.get("secret")
-    if stated is None and secret is None:
-        return
-    read = None
-    if isinstance(stated, Mapping):
-        read = read_secret({"given": stated.get("given"), "universe": stated.get("universe")})
-    if read != secret or write_source(source) != column.get("source"):
-        raise InvalidInput(f"The proof of the column {names} is about another secret, or under other frequencies.")
+def _sampled(column: Mapping[str, Any], names: str, setting: Setting) -> AnyMechanism:
+    """Return the mechanism that was sampled for a column, which is what a proof is about.
+
+    Raises:
+        InvalidInput: if the proof is about other categories, frequencies or costs, or about another secret.
+    """
+    from epstar.release.distance import read_distance  # of no use to other documents
+    from epstar.release.document import column_of
+
+    stated, cost = column_of(column), column.get("distortion")
+    sampled = stated.mechanism
+    assert sampled is not None
+    differs = {
+        "secret": stated.secret != setting.secret,
+        "source": column.get("source") != write_source(setting.source),
+        "list of categories": sampled.universe != setting.universe,
+        "cost": not isinstance(cost, Mapping) or not _is_same_cost(read_distance(cost), setting),
+    }
+    for what in (what for what, is_other in differs.items() if is_other):
+        raise InvalidInput(f"The proof of the column {names} is about another {what} than the column.")
+    return sampled
+
+
+def _is_same_cost(cost: Distortion, setting: Setting) -> bool:
+    """Return whether a cost, as a release file states it, is that of a proof."""
+    if isinstance(cost, Statistic) or isinstance(setting.distortion, Statistic):
+        return cost == setting.distortion
+    return cost.matrix(setting.universe) == setting.distortion.matrix(setting.universe)
+
+
+def _keeps(sampled: AnyMechanism, problem: Problem) -> bool:
+    """Return whether a mechanism surely keeps the loss that a problem is asked at."""
+    notion, source = problem.notion, problem.source
+    found = notion.loss(sampled, source) if problem.secret is None else problem.secret.loss(notion, sampled, source)
+    return found.upper is not None and at_most(found.upper, problem.given)
 
 
 def _kept(column: Mapping[str, Any], secret: Mapping[str, Any], names: str) -> tuple[str, ...]:
     """Check the proof that the matrix which was sampled keeps its budget about a secret."""
     claims = _checked(read_bracket(secret["proof"]))
-    attained, mechanism = claims.attained, column.get("mechanism")
-    if attained is None or attained.mechanism is None or not isinstance(mechanism, Mapping):
+    attained = claims.attained
+    if attained is None or attained.mechanism is None:
         raise InvalidInput(f"The proof about the secret of the column {names} is about no mechanism.")
     _check_budget(column, names, claims.setting.notion, attained.loss)
-    _check_secret(column, names, claims.setting.secret, claims.setting.source)
-    rows = attained.mechanism.dense().rows
-    bits, tickets = whole_number(mechanism.get("bits"), "A number of bits", 0), mechanism.get("tickets", [])
-    total = Rational(1 << min(bits, _MOST_BITS))
-    if [[entry * total for entry in row] for row in rows] != [[rational(count) for count in row] for row in tickets]:
+    if attained.mechanism.dense().rows != _sampled(column, names, claims.setting).dense().rows:
         raise InvalidInput(f"The proof about the secret of the column {names} is about another mechanism.")
     return ("This is proven of the very matrix that was sampled.", *_of_claims(claims).sentences)
 

@@ -7,12 +7,12 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from epstar.claims import Attained, Excluded, Setting
 from epstar.distortion import Absolute, Gain, Hamming, Squared
-from epstar.exact import Interval, Real
+from epstar.exact import ONE, Interval, Real
 from epstar.problem import Asked
 from epstar.risk import source_in_words
 from epstar.rounding import lost
 from epstar.source import Prior
-from epstar.universe import Databases
+from epstar.universe import Alphabet, Databases, Universe
 
 # Probabilities that are listed.
 _MOST_LISTED = 12
@@ -30,7 +30,7 @@ def setting_in_words(setting: Setting) -> str:
         # There are more of them than there are digits to count them.
         inputs = f"databases of {universe.rows} rows over {universe.alphabet.size} values"
     else:
-        inputs = f"{universe.size} inputs"
+        inputs = f"{universe.size} inputs{_compared(universe)}"
     costs = {
         Hamming: "every wrong row costs 1" if isinstance(universe, Databases) else "every wrong answer costs 1",
         Absolute: "an answer costs its absolute error",
@@ -80,16 +80,30 @@ def _measured(setting: Setting) -> str:
     title = lower_case(setting.notion.full_title)
     if setting.secret is None:
         return title
-    return f"{title} about the secret ({_listed([str(label) for label in setting.secret.universe.labels])})"
+    universe = setting.secret.universe
+    return f"{title} about the secret ({_listed([str(label) for label in universe.labels])}{_compared(universe)})"
+
+
+def _compared(universe: Universe) -> str:
+    """How many pairs of inputs are neighbours, and how far apart, where not all are at distance one."""
+    if isinstance(universe, Alphabet | Databases):
+        return ""
+    pairs = universe.pairs()
+    words = f", of which {len(pairs)} {'pair is' if len(pairs) == 1 else 'pairs are'} compared"
+    known = sorted(pairs.lengths[0]) if len(pairs) > 0 else [ONE]
+    near, far = rounded_down(Real.of(known[0])), rounded_up(Real.of(known[-1]))
+    if known == [ONE]:
+        return words
+    return f"{words}, at {f'a distance of {near}' if near == far else f'distances from {near} to {far}'}"
 
 
 def _no_mechanism(setting: Setting, before: str = "") -> str:
-    kept = kept_in_words(setting)
+    kept = kept_in_words(setting, rounded_down)
     words = ["No mechanism", before, f"{'and ' if before else 'that keeps '}{kept}" if kept else ""]
     return " ".join(word for word in words if word)
 
 
-def kept_in_words(setting: Setting) -> str:
+def kept_in_words(setting: Setting, rounded: Callable[[Real], str] | None = None) -> str:
     """What a mechanism keeps beside the loss: limits on it and further guarantees; empty where there are none."""
     limits, said = setting.limits, []
     if limits.allowed is not None:
@@ -109,7 +123,7 @@ def kept_in_words(setting: Setting) -> str:
                 f"{len(rows)} linear {name if len(rows) == 1 else name.replace('inequality', 'inequalitie') + 's'}"
             )
     for notion, level in setting.also:
-        said.append(f"{lower_case(notion.full_title)} at {lost(rounded_up(level), notion.unit)}")
+        said.append(f"{lower_case(notion.full_title)} at {lost((rounded or rounded_up)(level), notion.unit)}")
     return _listed(said)
 
 

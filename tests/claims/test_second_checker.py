@@ -7,8 +7,10 @@ from typing import Any
 
 import check_proof
 import pytest
+from tests.claims import forged_attained, forged_claims, forged_regions, forged_wholes, forged_wider
 from tests.claims.certificates import CERTIFICATES
 from tests.claims.corpus import solved
+from tests.claims.forged_readings import MALFORMED
 from tests.claims.mutations import mutated
 from tests.claims.test_falsified import accepted, assert_possible
 from tests.proofs.cases import PROBLEMS, name, second
@@ -23,6 +25,14 @@ from epstar.proof_file.document import read_bracket, write_bracket
 Json = dict[str, Any]
 # Refused by the second checker for what it would cost, which the package affords.
 BEYOND_A_LIMIT = {"no common denominator", "many databases", "a large exponent"}
+FORGED_FOR_THE_PACKAGE = {
+    **{
+        name: document
+        for module in (forged_attained, forged_claims, forged_regions, forged_wholes, forged_wider)
+        for name, document in module.UNTRUE.items()
+    },
+    **MALFORMED,
+}
 
 
 @pytest.mark.parametrize("number", range(len(PROBLEMS)), ids=name)
@@ -75,3 +85,8 @@ def test_both_checkers_give_the_same_verdict() -> None:
             assert ours[key] == theirs, f"{key}: the package says {ours[key]}, the second checker {theirs}"
     assert sum(ours.values()) > 100
     assert len(ours) - sum(ours.values()) > 200
+
+
+@pytest.mark.parametrize("key", FORGED_FOR_THE_PACKAGE)
+def test_it_refuses_what_was_forged_for_the_package(key: str) -> None:
+    assert not judged(FORGED_FOR_THE_PACKAGE[key])

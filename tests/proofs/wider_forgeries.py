@@ -456,6 +456,12 @@ FORGED: dict[str, Document] = {
         excluded=excluded("1", "1/4", {"sums": [[[1, 0, 0, 1], "1", [[None, None]]]]}),
         mechanism={"allowed": [[True, False], [False, True]]},
     ),
+    # Only the identity is allowed: it costs nothing, and of an order below one its loss is infinite.
+    "a sum that is nothing at an infinite loss that is not open": wider(
+        {"name": "renyi_differential_privacy", "order": "1/2"},
+        excluded=excluded("infinity", "1/4", {"sums": [[[0, 0, 0, 1], "1", [[None, None]]]]}) | {"open": "distortion"},
+        mechanism={"allowed": [[True, False], [False, True]]},
+    ),
     # What is nearly independent of the input may be told: a spread of the inputs says nothing of it.
     "a spread with a secret": wider(
         "differential_privacy",

@@ -1,7 +1,9 @@
 """What `epstar check` finds in a release file: the proof of each column, or a sentence that says why there is none."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,3 +64,42 @@ def test_a_file_without_a_proof_says_what_it_lacks(folder: Path, capsys: pytest.
     told = capsys.readouterr().err
     assert "they were given" in told
     assert "`epstar audit`" in told
+
+
+def test_a_proof_of_something_else_than_what_was_sampled_is_noticed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["release", "in.csv", *FEW, "--loss", "1", "--prior", "2/3,1/3", "-o", "out.csv"]) == 0
+    assert main(["check", "out.csv.release.json"]) == 0
+    assert "The mechanism that was sampled, which is rounded, keeps this loss as well." in capsys.readouterr().out
+    honest = Path("out.csv.release.json").read_text()
+
+    def verdict(change: Callable[[Any], None]) -> int:
+        document = json.loads(honest)
+        change(document["columns"][0])
+        Path("forged.json").write_text(json.dumps(sealed(document)))
+        code = main(["check", "forged.json"])
+        assert capsys.readouterr().err.count("\n") == 1
+        return code
+
+    def truth(column: Any) -> None:
+        one = 1 << column["mechanism"]["bits"]
+        column["mechanism"]["tickets"] = [[one, 0], [0, one]]
+
+    def truth_under_another_name(column: Any) -> None:
+        column["mechanism"] |= {"kind": "diagonal", "diagonal": ["1", "1"]}
+        del column["mechanism"]["universe"]
+
+    def other_frequencies(column: Any) -> None:
+        column["source"] = {"prior": ["1/3", "2/3"]}
+
+    def other_costs(column: Any) -> None:
+        column["distortion"] = {"matrix": [["0", "2"], ["2", "0"]]}
+
+    def no_neighbours(column: Any) -> None:
+        truth(column)
+        column["mechanism"]["universe"] = {"graph": {"nodes": ["a", "b"], "edges": []}}
+
+    assert verdict(truth) == 1
+    assert verdict(truth_under_another_name) == 1
+    assert [verdict(change) for change in (other_frequencies, other_costs, no_neighbours)] == [2] * 3

@@ -280,9 +280,10 @@ def test_the_release_file_proves_that_no_mechanism_distorts_less(table: Path) ->
     )
     document = json.loads(found.release_file.read_text(encoding="utf-8"))
     (column,) = document["columns"]
-    about, *proven = established(document).sentences
+    about, *proven, sampled = established(document).sentences
     assert about.startswith("Column x: It is about 4 inputs; every wrong answer costs 1.")
     assert len(proven) == 2
+    assert sampled == "Column x: The mechanism that was sampled, which is rounded, keeps this loss as well."
     lower, upper = column["least_distortion"]["lower"], column["least_distortion"]["upper"]
     # What is sampled distorts more only by what the rounding to tickets costs.
     assert lower <= column["distortion"]["worst_case"]["upper"] <= upper + 1e-6

@@ -525,7 +525,16 @@ def test_a_forged_promise_about_a_secret_is_noticed(table: Path, capsys: pytest.
     def other_matrix(entry: Any) -> None:
         entry["mechanism"]["tickets"][0], entry["mechanism"]["tickets"][2] = entry["mechanism"]["tickets"][2::-2]
 
-    for change in (other_secret, other_frequencies, other_budget, other_matrix):
+    def tickets_beside_another_matrix(entry: Any) -> None:
+        entry["mechanism"] |= {"kind": "diagonal", "diagonal": ["1", "1", "1"]}
+        del entry["mechanism"]["universe"]
+
+    def other_costs(entry: Any) -> None:
+        entry["secret"]["proof"]["problem"]["distortion"] = {"matrix": [["0"] * 3] * 3}
+        entry["secret"]["proof"]["attained"]["distortion"] = "0"
+
+    others = (other_secret, other_frequencies, other_budget, other_matrix, tickets_beside_another_matrix, other_costs)
+    for change in others:
         assert spoken(["check", str(forged(change))], capsys)[0] == 2, change
 
     def smaller_loss(entry: Any) -> None:

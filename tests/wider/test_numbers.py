@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
+import check_proof
 import numpy as np
 import pytest
 from tests.wider.independent import Floats, Guarantees, Program
 
-from epstar.answer import answer
+from epstar.answer import Answer, answer
+from epstar.answer_file import read_answer, write_answer
 from epstar.errors import NoSolution
 from epstar.problem_file import read_problem
 
@@ -31,7 +34,7 @@ LEVELS: dict[str, float] = {
     "concentrated_differential_privacy": 0.3,
     "gaussian_differential_privacy": 0.8,
 }
-KINDS = ("secret", "allowed", "bounds", "invariant", "unbiased", "also")
+KINDS = ("secret", "secret of", "allowed", "bounds", "invariant", "unbiased", "also")
 # Infinitely many bounds, or sums that are not linear, are known to fewer digits.
 LINEAR = tuple(LEVELS)[:9]
 SLOW = ("concentrated_differential_privacy", "gaussian_differential_privacy")
@@ -52,7 +55,7 @@ def question(name: str, kind: str, size: int, seed: int) -> dict[str, Any]:
         notion["order"] = draw.choice(["2", "1/2", "3"])
     secrets = max(2, size - 1)
     if name == "g_leakage":
-        rows = secrets if kind == "secret" else size
+        rows = secrets if kind.startswith("secret") else size
         notion["gain"] = [[draw.randint(0, 4) for _ in range(3)] for _ in range(rows)]
         notion["gain"][0][0] = 5
     problem: dict[str, Any] = {
@@ -66,6 +69,8 @@ def question(name: str, kind: str, size: int, seed: int) -> dict[str, Any]:
     if kind == "secret":
         shares = [[draw.randint(1, 6) for _ in range(secrets)] for _ in range(size)]
         problem["secret"] = {"given": [[f"{w}/{sum(row)}" for w in row] for row in shares]}
+    elif kind == "secret of":
+        problem["secret"] = {"of": [str(x % secrets) for x in range(size)]}
     elif kind == "allowed":
         # An output that is forbidden to one input is forbidden to all, where ratios of probabilities are bounded.
         gone = draw.randrange(size)
@@ -92,7 +97,10 @@ def expected(problem: dict[str, Any]) -> float | None:
     program.rows[-1][0][program.worst] = -1.0
     channel, read = np.eye(inputs), law
     if "secret" in problem:
-        joint = law[:, None] * _numbers(problem["secret"]["given"])
+        told = problem["secret"]
+        labels = list(dict.fromkeys(told.get("of", ())))
+        given = [[int(label == own) for label in labels] for own in told.get("of", ())] or told["given"]
+        joint = law[:, None] * _numbers(given)
         read = joint.sum(axis=0)
         channel = (joint / read).T
     limits = problem.get("mechanism", {})
@@ -108,9 +116,9 @@ def expected(problem: dict[str, Any]) -> float | None:
         for x, value in enumerate(values["inputs"]):
             program.equal.append(({program.at(x, y): float(v) for y, v in enumerate(values["outputs"])}, float(value)))
     guarantees = Guarantees(program)
-    given = {key: value for key, value in problem["notion"].items() if key != "name"}
-    read_given = {key: _numbers(v) if key == "gain" else float(_numbers([[v]])[0, 0]) for key, v in given.items()}
-    guarantees.add(problem["notion"]["name"], float(problem["at"]["loss"]), channel, read, **read_given)
+    parameters = {key: value for key, value in problem["notion"].items() if key != "name"}
+    numbers = {key: _numbers(v) if key == "gain" else float(_numbers([[v]])[0, 0]) for key, v in parameters.items()}
+    guarantees.add(problem["notion"]["name"], float(problem["at"]["loss"]), channel, read, **numbers)
     for other in problem.get("also", ()):
         guarantees.add(other["notion"]["name"], 0.3, channel, read)
     return program.least()
@@ -125,20 +133,38 @@ def _numbers(rows: Any) -> Floats:
 
 
 def agrees(name: str, kind: str, size: int, seed: int) -> None:
+    """Compare the answers to both questions with the independent program, and give their proofs to both checkers."""
     problem = question(name, kind, size, seed)
     value = expected(problem)
     if value is None:
         with pytest.raises(NoSolution):
             answer(read_problem(problem))
         return
-    found = answer(read_problem(problem))
     near = (1e-9 if name in LINEAR else TOLERANCE.get(name, 1e-7)) * max(1.0, abs(value))
+    found = accepted(problem)
     assert found.lower - near <= value <= found.upper + near, problem
     assert found.upper - found.lower <= 1e-7 * max(1.0, abs(value)), problem
+    distortion = 1.05 * value + 0.01
+    least = accepted({**problem, "at": {"distortion": str(distortion)}})
+    assert least.upper - least.lower <= 1e-7, problem
+    for loss, sign in ((least.lower, -1), (least.upper, 1)):
+        # Next to a loss of zero the independent program divides by next to nothing.
+        back = expected({**problem, "at": {"loss": str(loss)}}) if loss > 1e-6 else None
+        assert back is None or sign * (back - distortion) <= near, problem
+
+
+def accepted(problem: dict[str, Any]) -> Answer:
+    """Return the answer to a question, whose proof both checkers accept."""
+    found = answer(read_problem(problem))
+    written = json.dumps(write_answer(found))
+    again = read_answer(json.loads(written))
+    assert (again.lower, again.upper) == (found.lower, found.upper)
+    assert check_proof.check(written.encode())
+    return found
 
 
 # A capacity is not read behind a secret.
-CASES = [(name, kind) for name in LEVELS for kind in KINDS if (name, kind) != ("capacity", "secret")]
+CASES = [(name, kind) for name in LEVELS for kind in KINDS if name != "capacity" or not kind.startswith("secret")]
 SMOOTH = [case for case in CASES if case[0] not in (*LINEAR, *SLOW)]
 
 

@@ -1,9 +1,4 @@
-"""What the options of `epstar release` declare of each column: its categories, and what is known of its distribution.
-
-Options are written [COLUMN=]VALUE, for one column or for all of them; in a job file also as an object with an entry
-for each column, in which a list holds words as they are. Columns that go through one mechanism together are named with
-commas between them.
-"""
+"""What the options of `epstar release` declare of each column: its categories, and what is known of its frequencies."""
 
 from __future__ import annotations
 
@@ -12,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from epstar.cli.column_options import ColumnOptions
 from epstar.cli.matrix import read_mechanism_file, read_secret_file
 from epstar.cli.options import whole_number_of, words, written_numbers
 from epstar.errors import InvalidInput
@@ -34,61 +30,8 @@ from epstar.source import Prior, Source
 from epstar.universe import Alphabet
 from epstar.universe import Label as Element
 
-_SECRET = (
-    "protect this instead: a column of --joint, a column of the table of --public that is not released, or a file "
-    "(JSON as in a problem file, or CSV) that says how likely each of its values is beside each category"
-)
 # The names of differential privacy, which is also what is meant where none is given.
 _PURE = (None, "dp", "differential_privacy")
-
-
-def add_column_options(parser: argparse.ArgumentParser) -> None:
-    """Add the columns, and what is declared of them."""
-    parser.add_argument(
-        "--column", action="extend", type=words, metavar="A,B,...", help="columns to release, each by itself"
-    )
-    parser.add_argument(
-        "--joint",
-        action="append",
-        metavar="A,B",
-        help="columns to release together, by one mechanism on all combinations of their values",
-    )
-    for name, value, text in (
-        ("--categories", "A,B,...|@FILE", "the values that a column may hold, or a file with one in each line"),
-        ("--prior", "P,P,...|@FILE", "the known frequencies of a column, or a file with a source as in a problem file"),
-        ("--counts", "FILE", "public counts (CSV: category, count): categories and frequencies"),
-        ("--public", "TABLE", "a public table with the same column: its frequencies are what is known"),
-        ("--bins", "E,E,...", "numbers are released as the middle of their bin; these are the ends of the bins"),
-        ("--points", "E,E,...", "numbers are rounded at random to one of these points, so that means stay right"),
-        ("--mechanism", "FILE", "release with this mechanism: rows in CSV, or JSON, as `epstar audit` reads them"),
-        ("--secret", "NAME|@FILE|JSON", _SECRET),
-        ("--sets", "K", "answer with sets of K categories, as `epstar plan` says; 1 is randomised response"),
-        ("--loss", "L", "the loss allowed, in nats"),
-        ("--missing", "LABEL", "the category of missing values"),
-        ("--other", "LABEL", "the category of values that are not listed"),
-    ):
-        parser.add_argument(name, action="append", metavar=f"[COLUMN=]{value}", help=text)
-    parser.add_argument(
-        "--total-loss",
-        metavar="L",
-        help="what a record may lose by all columns, split so that frequencies are estimated best",
-    )
-    parser.add_argument(
-        "--stratum",
-        metavar="COLUMN",
-        help="a public column, which passes through: each of its values has a mechanism, by the table of --public",
-    )
-    parser.add_argument(
-        "--every-category",
-        action="store_true",
-        help="choose a mechanism from which every category can be estimated, even rare ones",
-    )
-    parser.add_argument(
-        "--invariant", action="store_true", help="keep known frequencies as they are, on average (invariant PRAM)"
-    )
-    parser.add_argument(
-        "--confidence", help="take public counts as a sample: every distribution in a confidence region"
-    )
 
 
 def declared_columns(options: argparse.Namespace) -> list[Column]:
@@ -104,7 +47,7 @@ def declared_columns(options: argparse.Namespace) -> list[Column]:
     known = {name for group in groups for name in (*group, ",".join(group))} | _secrets(options)
     if options.stratum is not None:
         return [_stratified(options, groups, known)]
-    columns = [_Declared(options, group, known).column() for group in groups]
+    columns = [_Declared(ColumnOptions(options, known), group).column() for group in groups]
     if options.total_loss is not None:
         return _shared_out(columns, options.total_loss)
     for column in columns:
@@ -134,7 +77,7 @@ def _stratified(options: argparse.Namespace, groups: Sequence[tuple[str, ...]], 
     if options.cost is not None or options.by_position:
         raise InvalidInput("Strata are released with Hamming cost; leave --cost and --by-position out.")
     (name,) = groups[0]
-    declared = _Declared(options, (options.stratum, name), {*known, options.stratum})
+    declared = _Declared(ColumnOptions(options, {*known, options.stratum}), (options.stratum, name))
     return declared.stratified()
 
 
@@ -181,13 +124,16 @@ class _Hidden:
 class _Declared:
     """What the options say of one column, or of some that go together."""
 
-    options: argparse.Namespace
+    given: ColumnOptions
     names: tuple[str, ...]
-    known: set[str]
+
+    @property
+    def options(self) -> argparse.Namespace:
+        return self.given.options
 
     def column(self) -> Column:
         key = ",".join(self.names)
-        counts, file, sets = (self._last(option, key) for option in ("counts", "mechanism", "sets"))
+        counts, file, sets = (self.given.one(option, key) for option in ("counts", "mechanism", "sets"))
         given: AnyMechanism | None = None
         if sets is not None and file is not None:
             raise InvalidInput(f"Two mechanisms are given for {key!r}; give --mechanism or --sets, not both.")
@@ -206,7 +152,7 @@ class _Declared:
         source: Source | None = None if hidden is None else hidden.source
         if source is None:
             source = self._law(public) if counts is not None else self._source(categories)
-        loss, labels = self._last("loss", key), Column(self.names, categories).labels
+        loss, labels = self.given.one("loss", key), Column(self.names, categories).labels
         return Column(
             self.names,
             categories,
@@ -222,7 +168,7 @@ class _Declared:
     def _secret(self, categories: list[Categories]) -> _Hidden | None:
         """The secret that the mechanism of the columns protects, if one is named."""
         key = ",".join(self.names)
-        given = self._last("secret", key)
+        given = self.given.one("secret", key)
         if given is None:
             return None
         for option in ("sets", "confidence", "total_loss"):
@@ -244,7 +190,7 @@ class _Declared:
 
     def _beside(self, names: Sequence[str], secret: str, categories: list[Categories]) -> list[list[int]]:
         """How often each category goes with each value of a secret in the public table."""
-        public = self._last("public", ",".join(self.names))
+        public = self.given.one("public", ",".join(self.names))
         if public is None:
             raise InvalidInput(
                 f"The secret {secret!r} is none of the released columns; give --public with a table that has both, "
@@ -273,10 +219,10 @@ class _Declared:
         """The column whose first name is the stratum, and whose second is released."""
         stratum, name = self.names
         categories = [self._categories(part, None) for part in self.names]
-        public, loss = self._last("public", name), self._last("loss", name)
+        public, loss = self.given.one("public", name), self.given.one("loss", name)
         if public is None or loss is None:
             raise InvalidInput("Strata need --loss, and --public with a table that has both columns; give them.")
-        secret = self._last("secret", name)
+        secret = self.given.one("secret", name)
         if secret is not None:
             return self._stratified_secret(secret, loss, categories)
         counts = public_counts(public, self.names, categories, private=self.options.table).counts
@@ -304,7 +250,9 @@ class _Declared:
 
     def _of_mechanism(self, given: AnyMechanism) -> list[Categories]:
         """The categories that were declared, or the labels of the mechanism."""
-        declared = any(self._given(option, name) for option in ("categories", "bins", "points") for name in self.names)
+        declared = any(
+            self.given.values(option, name) for option in ("categories", "bins", "points") for name in self.names
+        )
         if declared or len(self.names) > 1:
             return [self._categories(name, None) for name in self.names]
         labels = given.universe.labels
@@ -317,11 +265,11 @@ class _Declared:
     def _categories(self, name: str, labels: Sequence[Any] | None) -> Categories:
         bins = [Bins(words(part), rounding) for part, rounding in self._numeric(name)]
         if labels is None and bins:
-            if len(bins) > 1 or self._given("categories", name):
+            if len(bins) > 1 or self.given.values("categories", name):
                 raise InvalidInput(f"Give only one of --categories, --bins and --points for column {name!r}.")
-            return Categories.of_numbers(bins[0], self._last("missing", name), self._last("other", name))
+            return Categories.of_numbers(bins[0], self.given.one("missing", name), self.given.one("other", name))
         if labels is None:
-            given = self._given("categories", name)
+            given = self.given.values("categories", name)
             if not given:
                 raise InvalidInput(
                     f"The categories of column {name!r} are not declared; give --categories A,B,... or --counts FILE: "
@@ -330,11 +278,11 @@ class _Declared:
             labels = [label for part in given for label in self._labels(part)]
         style = Style(self.options.separator, self.options.encoding or "utf-8")
         kind = type_of(place_of(self.options.table, "The table"), name, style)
-        public = self._last("public", ",".join(self.names))
+        public = self.given.one("public", ",".join(self.names))
         if kind is None and public is not None:
             # A secret need not stand in the table that is released.
             kind = type_of(place_of(public, "The public table"), name)
-        missing, other = self._last("missing", name), self._last("other", name)
+        missing, other = self.given.one("missing", name), self.given.one("other", name)
         return Categories(
             [_typed(str(label), kind) for label in labels],
             None if missing is None else _typed(missing, kind),
@@ -343,18 +291,10 @@ class _Declared:
 
     def _numeric(self, name: str) -> list[tuple[str | list[str], Rounding]]:
         ways: tuple[tuple[str, Rounding], ...] = (("bins", "middle"), ("points", "random"))
-        own = [(part, rounding) for option, rounding in ways for part in self._given(option, name)]
+        own = [(part, rounding) for option, rounding in ways for part in self.given.values(option, name)]
         # What is said for all columns gives way to the categories of one.
-        named = [part for part in self._named("categories", name) if part is not None]
-        return [] if named and not any(self._named(option, name) for option, _ in ways) else own
-
-    def _named(self, option: str, name: str) -> list[str | list[str]]:
-        """The values of an option that name the column."""
-        value = getattr(self.options, option)
-        if isinstance(value, dict):
-            return [value[name]] if name in value else []
-        split = [_split(part, self.known) for part in ([value] if isinstance(value, str) else value or [])]
-        return [part for column, part in split if column == name]
+        named = [part for part in self.given.naming("categories", name) if part is not None]
+        return [] if named and not any(self.given.naming(option, name) for option, _ in ways) else own
 
     def _labels(self, given: str | list[str]) -> Sequence[Label]:
         """The labels in a list, in a text, or in a file that the text names."""
@@ -364,7 +304,7 @@ class _Declared:
 
     def _source(self, categories: list[Categories]) -> Source | None:
         key = ",".join(self.names)
-        prior, public = self._last("prior", key), self._last("public", key)
+        prior, public = self.given.one("prior", key), self.given.one("public", key)
         if prior is not None and public is not None:
             raise InvalidInput(f"Two distributions are given for {key!r}; give --prior or --public, not both.")
         if public is not None:
@@ -378,29 +318,6 @@ class _Declared:
 
     def _law(self, counts: PublicCounts) -> Source:
         return counts.prior() if self.options.confidence is None else counts.region(self.options.confidence)
-
-    def _last(self, option: str, name: str) -> str | None:
-        """The one value of an option for a column, if there is one; numbers in a list are put together."""
-        given = self._given(option, name)
-        if len(given) > 1:
-            raise InvalidInput(f"--{option} is given twice for column {name!r}; leave one of the two out.")
-        return None if not given else given[0] if isinstance(given[0], str) else ",".join(given[0])
-
-    def _given(self, option: str, name: str) -> list[str | list[str]]:
-        """The values of an option for a column: those that name it, else those that name none.
-
-        A text is as it is typed. A list, which only an object in a job file has, holds what it holds literally.
-        """
-        value = getattr(self.options, option)
-        if isinstance(value, dict):
-            for column in value:
-                if column not in self.known:
-                    raise InvalidInput(f"The entry {option!r} names a column {column!r} that is not released.")
-            return [value[name]] if name in value else []
-        texts = [value] if isinstance(value, str) else value or []
-        split = [_split(text, self.known) for text in texts]
-        own: list[str | list[str]] = [text for column, text in split if column == name]
-        return own or [text for column, text in split if column is None]
 
 
 def _is_bare(given: AnyMechanism) -> bool:
@@ -422,13 +339,6 @@ def _relabelled(given: AnyMechanism, labels: Sequence[Element]) -> AnyMechanism:
         )
     outputs = labels if tuple(given.outputs) == tuple(own) else given.outputs
     return Mechanism(given.dense().rows, Alphabet(labels), outputs)
-
-
-def _split(text: str, known: set[str]) -> tuple[str | None, str]:
-    """The column that a value names, and the value; the longest name, where several names begin alike."""
-    named = [column for column in known if text.startswith(f"{column}=")]
-    column = max(named, key=len, default=None)
-    return (None, text) if column is None else (column, text[len(column) + 1 :])
 
 
 def _typed(text: str, kind: Any) -> Label:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
-from epstar.cli.columns import add_column_options, declared_columns
+from epstar.cli.column_options import add_column_options
+from epstar.cli.columns import declared_columns
 from epstar.cli.options import described_notion, notion_names, options_in_file, words
 from epstar.cli.progress import progress
 from epstar.cli.result import BAD_INPUT, Result, finite

@@ -24,13 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
-from epstar.memory import keep_memory
 from epstar.problem import Asked
+from epstar.solve.program.predictor_corrector import Parts, Point, Program, cholesky, descend
 
 Floats = NDArray[np.float64]
 
-# More steps than a question takes that gets anywhere; so many without half of the error are rounding.
-_MOST_STEPS, _STALLED = 120, 12
 # The error at which to stop, a share of the information's weight: rounding; and while outputs are still looked for.
 _CLOSE, _ROUGH = 3e-15, 1e-7
 # By how many times itself a weight may grow in a step: beyond, the tilts that it makes are far from their tangent.
@@ -85,11 +83,11 @@ def saddle_point(trade: Trade, left: Callable[[], float | None] = lambda: None) 
     """
     outputs = trade.cost.shape[1]
     if outputs <= _ALL_OUTPUTS:
-        return _Method(trade, np.arange(outputs), None, left).run(_CLOSE)
+        return _Saddle(trade, np.arange(outputs)).run(None, _CLOSE, left)
     rate, chosen = _guessed(trade)
     tolerance = _ROUGH
     for _ in range(_MOST_ROUNDS):
-        found = _Method(trade, chosen, rate, left).run(tolerance)
+        found = _Saddle(trade, chosen).run(rate, tolerance, left)
         excess = _asked_for(trade, found)
         if excess.max() <= _WANTED:
             return found
@@ -156,17 +154,17 @@ def _guessed(trade: Trade) -> tuple[float, NDArray[np.intp]]:
     return rate, np.sort(order[:count])
 
 
-class _Method:
-    """Newton steps on the perturbed Kuhn-Tucker conditions of the saddle point, on some of the outputs.
+class _Saddle(Program[Point]):
+    """The saddle point on some of the outputs: q is positive beside its reserves, a and b beside their slacks.
 
-    Costs are measured above the cheapest answer of each input and in units of their size. `weights` are a and b,
-    `reserves` and `slacks` the multipliers of the signs of q and of the weights.
+    The sum of q has a price, and that of the weights that are to add up to one a charge. Costs are measured above the
+    cheapest answer of each input and in units of their size.
     """
 
-    def __init__(
-        self, trade: Trade, chosen: NDArray[np.intp], rate: float | None, left: Callable[[], float | None]
-    ) -> None:
-        self.trade, self.chosen, self.left = trade, chosen, left
+    is_linear, correctors = False, 0
+
+    def __init__(self, trade: Trade, chosen: NDArray[np.intp]) -> None:
+        self.trade, self.chosen = trade, chosen
         costs = trade.cost[:, chosen]
         cheapest = costs.min(axis=1)
         self.excess = costs - cheapest[:, None]
@@ -176,173 +174,100 @@ class _Method:
         self.count = len(trade.information)
         floor = trade.distortion @ cheapest / self.unit
         is_loss = trade.asks == "loss"
-        limits = floor - trade.given / self.unit if is_loss else floor
-        self.linear = np.concatenate([np.full(self.count, 0.0 if is_loss else -trade.given), limits])
-        self.summed = np.concatenate([np.full(self.count, float(is_loss)), np.full(len(limits), float(not is_loss))])
-        start = 1.0 / max(1e-9, float(-limits.max())) if is_loss else 2.0
-        start = start if rate is None else rate * self.unit
-        scale = np.array([1.0, start]) if is_loss else np.array([1.0 / start, 1.0])
-        self.weights = np.repeat(scale / [self.count, len(limits)], [self.count, len(limits)])
-        self.outputs = np.full(chosen.size, 1.0 / chosen.size)
-        mass = float(self.weights[: self.count].sum())
-        self.reserves = np.full(chosen.size, mass)
-        self.slacks = mass / self.weights / self.weights.size
-        self.price, self.charge = 2.0 * mass, 0.0
+        self.limits = floor - trade.given / self.unit if is_loss else floor
+        self.linear = np.concatenate([np.full(self.count, 0.0 if is_loss else -trade.given), self.limits])
+        self.summed = np.repeat([float(is_loss), float(not is_loss)], [self.count, len(self.limits)])
 
-    def run(self, tolerance: float) -> Saddle:
+    def start(self, rate: float | None) -> Point:
+        """Return equal outputs, with weights of about the slope of the trade-off where that is known."""
+        is_loss = self.trade.asks == "loss"
+        slope = 1.0 / max(1e-9, float(-self.limits.max())) if is_loss else 2.0
+        slope = slope if rate is None else rate * self.unit
+        scale = np.array([1.0, slope]) if is_loss else np.array([1.0 / slope, 1.0])
+        counts = [self.count, len(self.limits)]
+        weights, outputs = np.repeat(scale / counts, counts), np.full(self.chosen.size, 1.0 / self.chosen.size)
+        mass = float(weights[: self.count].sum())
+        duals = np.full(outputs.size, mass), mass / weights / weights.size
+        return Point((outputs, weights), duals, (), (2.0 * mass, 0.0))
+
+    def run(self, rate: float | None, close: float, left: Callable[[], float | None]) -> Saddle:
         """Return the saddle point, once the steps gain nothing more."""
-        best: tuple[float, Saddle] | None = None
-        stalled = 0
-        for _ in range(_MOST_STEPS):
-            self.left()
-            try:
-                error = self._step()
-            except SolverFailure:
-                # What was found before rounding had the last word may be near enough.
-                break
-            if best is None or error < best[0]:
-                stalled = 0 if best is None or error < 0.5 * best[0] else stalled + 1
-                best = error, self._found()
-            else:
-                stalled += 1
-            if error < tolerance or stalled >= _STALLED:
-                break
-        if best is None or not np.isfinite(best[0]):
-            raise _broken_down()
-        return best[1]
-
-    def _found(self) -> Saddle:
-        information, distortion = self.weights[: self.count], self.weights[self.count :] / self.unit
+        found = descend(self, self.start(rate), close, left)
+        if not np.isfinite(found.error):
+            raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
+        outputs, weights = found.best.primal
+        information, distortion = weights[: self.count], weights[self.count :] / self.unit
         tilts = (distortion @ self.trade.distortion) / (information @ self.trade.information)
-        outputs = np.zeros(self.trade.cost.shape[1])
-        outputs[self.chosen] = self.outputs / self.outputs.sum()
-        return Saddle(outputs, information.copy(), distortion.copy(), tilts)
+        law = np.zeros(self.trade.cost.shape[1])
+        law[self.chosen] = outputs / outputs.sum()
+        return Saddle(law, information, distortion, tilts)
 
-    def _step(self) -> float:
-        """Take one step; return how far its starting point was from the saddle point."""
-        count, excess, outputs, weights = self.count, self.excess, self.outputs, self.weights
-        law = weights[:count] @ self.laws[:count]
-        tilts = weights[count:] @ self.laws[count:] / law
-        kernel = _tilted(excess, tilts)
+    def error(self, point: Point) -> float:
+        """Return how far a point is from the saddle point."""
+        self.local = local = _Local(self, point)
+        scale = float(point.primal[1][: self.count].sum())
+        missed = max(float(np.abs(local.reserve_error).max()), float(point.gap)) / scale
+        return max(missed, float(np.abs(local.slack_error).max()))
+
+    def longest(self, point: Point, step: Point) -> float:
+        """Return how much of a step leaves weights that are not too many times as large."""
+        grown = float((step.primal[1] / point.primal[1]).max())
+        return min(1.0, _MOST_GROWTH / grown) if grown > 0 else 1.0
+
+    def newton(self, point: Point) -> Callable[[Parts], Point]:
+        """Return the solver of Newton's equations at the point whose error was asked for last."""
+        local, (outputs, weights), (reserves, slacks) = self.local, point.primal, point.dual
+        price, charge = point.free_dual
+        root, size = np.sqrt(outputs), weights.size
+        scaled = local.kernel * root
+        scaled *= np.sqrt(local.law)[:, None]
+        system = scaled.T @ scaled
+        system[np.diag_indices(outputs.size)] += reserves
+        solved = cholesky(system)
+        mixed = local.mixed
+        columns = root[:, None] * solved(root[:, None] * np.column_stack([mixed, np.ones(outputs.size)]))
+        small = np.zeros((size + 2, size + 2))
+        small[:size, : size + 1] = mixed.T @ columns
+        small[:size, :size] += local.curvature
+        small[np.arange(size), np.arange(size)] += slacks / weights
+        small[:size, size + 1] = self.summed
+        small[size, : size + 1] = -columns.sum(axis=0)
+        small[size + 1, :size] = self.summed
+
+        def step(targets: Parts) -> Point:
+            free = root * solved(root * (local.asked - price + targets[0] / outputs))
+            pulls = local.slope - charge * self.summed + targets[1] / weights + mixed.T @ free
+            side = np.append(pulls, [1.0 - outputs.sum() - free.sum(), 1.0 - self.summed @ weights])
+            found = np.linalg.solve(small, side)
+            moved, heavier = free - columns @ found[:-1], found[:size]
+            duals = (targets[0] - reserves * moved) / outputs - reserves, (targets[1] - slacks * heavier) / weights
+            return Point((moved, heavier), (duals[0], duals[1] - slacks), (), (float(found[size]), float(found[-1])))
+
+        return step
+
+
+class _Local:
+    """First and second derivatives at a point."""
+
+    def __init__(self, program: _Saddle, point: Point) -> None:
+        (outputs, weights), (reserves, slacks), (price, charge) = point.primal, point.dual, point.free_dual
+        count, excess, laws = program.count, program.excess, program.laws
+        self.law = weights[:count] @ laws[:count]
+        tilts = weights[count:] @ laws[count:] / self.law
+        self.kernel = kernel = _tilted(excess, tilts)
         mass = kernel @ outputs
         kernel /= mass[:, None]
         costs = kernel * excess
         mean = costs @ outputs
         spread = np.maximum((costs * excess) @ outputs - mean**2, 0.0)
-        logs = -np.log(mass)
         # Gradients, and the mixed second derivatives by way of those in p(x) and b(x).
-        asked = law @ kernel
-        slope = np.concatenate([self.laws[:count] @ (logs - tilts * mean), self.laws[count:] @ mean]) + self.linear
-        directions = self.laws.copy()
+        self.asked = self.law @ kernel
+        logs = -np.log(mass) - tilts * mean
+        self.slope = np.concatenate([laws[:count] @ logs, laws[count:] @ mean]) + program.linear
+        directions = laws.copy()
         directions[:count] *= -tilts
-        mixed = (directions @ costs - (directions * mean) @ kernel).T
-        mixed[:, :count] -= kernel.T @ self.laws[:count].T
-        curvature = (directions * (spread / law)) @ directions.T
-        gap = float(outputs @ self.reserves + weights @ self.slacks)
-        reserve_error = -asked + self.price - self.reserves
-        slack_error = -slope + self.charge * self.summed - self.slacks
-        scale = float(weights[:count].sum())
-        error = max(max(gap, float(np.abs(reserve_error).max())) / scale, float(np.abs(slack_error).max()))
-        root = np.sqrt(outputs)
-        scaled = kernel * root
-        scaled *= np.sqrt(law)[:, None]
-        system = scaled.T @ scaled
-        system[np.diag_indices(outputs.size)] += self.reserves + 1e-15 * (scale + self.reserves.min())
-        factor = _Factor(system)
-        columns = root[:, None] * factor.solve(root[:, None] * np.column_stack([mixed, np.ones(outputs.size)]))
-        size = weights.size
-        small = np.zeros((size + 2, size + 2))
-        small[:size, : size + 1] = mixed.T @ columns
-        small[:size, :size] += curvature
-        small[np.arange(size), np.arange(size)] += self.slacks / weights
-        small[:size, size + 1] = self.summed
-        small[size, : size + 1] = -columns.sum(axis=0)
-        small[size + 1, :size] = self.summed
-
-        def direction(output_target: Floats, weight_target: Floats) -> _Direction:
-            """Return the step towards the given products of q and the weights with their multipliers."""
-            free = root * factor.solve(root * (asked - self.price + output_target / outputs))
-            side = np.concatenate(
-                [
-                    slope - self.charge * self.summed + weight_target / weights + mixed.T @ free,
-                    [1.0 - outputs.sum() - free.sum(), 1.0 - self.summed @ weights],
-                ]
-            )
-            try:
-                step = np.linalg.solve(small, side)
-            except np.linalg.LinAlgError:
-                raise _broken_down() from None
-            output_step = free - columns @ step[:-1]
-            return _Direction(
-                output_step,
-                step[:size],
-                (output_target - self.reserves * output_step) / outputs - self.reserves,
-                (weight_target - self.slacks * step[:size]) / weights - self.slacks,
-                float(step[size]),
-                float(step[size + 1]),
-            )
-
-        mean_gap = gap / (outputs.size + size)
-        nothing = direction(np.zeros(outputs.size), np.zeros(size))
-        length = self._length(nothing)
-        centring = (1.0 - length) ** 2 * max(0.1, 1.0 - length)
-        target = max(centring, 1e-3) * mean_gap
-        bend = length**2
-        move = direction(
-            target - bend * nothing.outputs * nothing.reserves, target - bend * nothing.weights * nothing.slacks
-        )
-        length = self._length(move)
-        self.outputs = outputs + length * move.outputs
-        self.weights = weights + length * move.weights
-        self.reserves = self.reserves + length * move.reserves
-        self.slacks = self.slacks + length * move.slacks
-        self.price += length * move.price
-        self.charge += length * move.charge
-        return error
-
-    def _length(self, step: _Direction) -> float:
-        room = min(
-            _room(self.outputs, step.outputs),
-            _room(self.weights, step.weights),
-            _room(self.reserves, step.reserves),
-            _room(self.slacks, step.slacks),
-        )
-        grown = float((step.weights / self.weights).max())
-        return min(1.0, 0.99 * room, _MOST_GROWTH / grown if grown > 0 else 1.0)
-
-
-@dataclass(frozen=True)
-class _Direction:
-    outputs: Floats
-    weights: Floats
-    reserves: Floats
-    slacks: Floats
-    price: float
-    charge: float
-
-
-class _Factor:
-    """A positive definite matrix, factored."""
-
-    def __init__(self, system: Floats) -> None:
-        from scipy.linalg import LinAlgError, cho_factor
-
-        keep_memory(system.nbytes)
-        try:
-            self.factor = cho_factor(system, lower=True, check_finite=False)
-        except LinAlgError:
-            raise _broken_down() from None
-
-    def solve(self, right: Floats) -> Floats:
-        from scipy.linalg import cho_solve
-
-        return np.asarray(cho_solve(self.factor, right, check_finite=False))
-
-
-def _broken_down() -> SolverFailure:
-    return SolverFailure("The interior-point method broke down; ask for a less extreme point.")
-
-
-def _room(values: Floats, step: Floats) -> float:
-    falling = step < 0
-    return float((-values[falling] / step[falling]).min()) if falling.any() else np.inf
+        self.mixed = (directions @ costs - (directions * mean) @ kernel).T
+        self.mixed[:, :count] -= kernel.T @ laws[:count].T
+        self.curvature = (directions * (spread / self.law)) @ directions.T
+        self.reserve_error = price - self.asked - reserves
+        self.slack_error = charge * program.summed - self.slope - slacks

@@ -53,7 +53,10 @@ def supporting_columns(program: StandardForm, at: Iterate) -> Floats:
         system[:, own, own] += np.where(held, barrier, 1.0) + 1e-18
         side = np.where(moving, barrier - columns * gradient, 0.0)
         right = np.stack([side.T, columns.T], axis=2)
-        free = np.linalg.solve(system, right)
+        try:
+            free = np.linalg.solve(system, right)
+        except np.linalg.LinAlgError:  # entries that always stand together, as those of one secret do
+            break
         shift = (columns.T * free[:, :, 0]).sum(axis=1) / (columns.T * free[:, :, 1]).sum(axis=1)
         relative = (free[:, :, 0] - shift[:, None] * free[:, :, 1]).T
         length = np.minimum(1.0, 0.9 / np.maximum(-relative.min(axis=0), 1e-300))

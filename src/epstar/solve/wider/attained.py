@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from epstar.claims.readings import read_at
 from epstar.completion.hints import hints as completed_hints
 from epstar.deadline import Deadline, in_time
 from epstar.errors import InvalidInput, ProofRejected, Undecided
-from epstar.exact import INFINITY, ONE, ZERO, Rational, RationalMatrix, Real
+from epstar.exact import INFINITY, ONE, ZERO, Rational, RationalMatrix, Real, dot
 from epstar.limits import Entry
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion
@@ -77,12 +78,12 @@ class Repair:
         return self._inside or None
 
     def _passed(self, solution: Solution) -> Rows:
-        """Return what a solver passed on its way that is inside, whatever its distortion."""
+        """Return what a solver passed on its way that is inside."""
         passed = solution.point.inside if isinstance(solution, Curved) and solution.point is not None else None
         if passed is None:
             return ()
         rows = self.on_equations(passed[: self.table.shape[0]])
-        return rows if largest_excess(replace(self.table, most=None), rows) < -_INSIDE else ()
+        return rows if largest_excess(self.table, rows) < -_INSIDE else ()
 
     def _mean(self, near: Rows) -> Rows:
         """Return answers that hardly depend on the input, if they are inside: they lose next to nothing."""
@@ -133,13 +134,28 @@ class Repair:
         if inside is None:
             yield near
             return
-        needed = share_needed(program.table, near, inside)
+        kept = program.table.at(INFINITY) if program.goal == "loss" else program.table
+        needed, dear = share_needed(kept, near, inside), self._dear(near, inside)
         for beyond in _BEYOND:
-            part = Rational(*(1.01 * needed + beyond).as_integer_ratio())
+            part = max(Rational(*(1.01 * needed + beyond).as_integer_ratio()), dear)
             yield tuple(
                 tuple((1 - part) * a + part * b for a, b in zip(one, other, strict=True))
                 for one, other in zip(near, inside, strict=True)
             )
+
+    def _dear(self, near: Rows, inside: Rows) -> Rational:
+        """Return the share of a mechanism inside that makes up for what another costs too much."""
+        most, shares = self.table.most, [ZERO]
+        for law in self.table.laws.for_distortion if self.table.keeps_cost else ():
+            one, other = (self._cost(law, rows) for rows in (near, inside))
+            assert most is not None
+            if one > most > other:
+                shares.append((one - most) / (one - other))
+        return max(shares)
+
+    def _cost(self, law: Sequence[Rational], rows: Rows) -> Rational:
+        cost = self.table.setting.distortion.matrix(self.table.setting.universe)
+        return sum((p * dot(row, prices) for p, row, prices in zip(law, rows, cost, strict=True)), ZERO)
 
     def _vertex(self, program: Program, solution: Solution) -> Rows | None:
         """Return the corner on which a simplex method ended, in fractions; None if its basis is no corner."""
@@ -187,26 +203,40 @@ def _independent(
 def attained(repair: Repair, program: Program, solution: Solution) -> Attained | None:
     """Return the claim that an exact mechanism near a solver's point keeps the level, and a distortion.
 
-    That is what it has, or the one that the table names. None if no mechanism is found that does.
+    That is what it has, or the one that the table names; where the least bound was the goal, its level is what it
+    loses. None if no mechanism is found that does.
     """
     table = program.table
-    most = None if table.most is None else Real.of(table.most)
+    level, most = None if program.goal == "loss" else table.level, None if table.most is None else Real.of(table.most)
     for rows in in_time(repair.candidates(program, solution)):
         if any(entry < 0 for row in rows for entry in row):
             continue
-        claim = claim_of(table.setting, rows, table.level, most)
+        claim = claim_of(table.setting, rows, level, most)
         if claim is not None:
             return claim
     return None
 
 
-def claim_of(setting: Setting, rows: Rows, level: Real, most: Real | None) -> Attained | None:
-    """Return the claim that a mechanism keeps a level and its distortion, or `most`; None if it does not."""
+def claim_of(setting: Setting, rows: Rows, level: Real | None, most: Real | None) -> Attained | None:
+    """Return the claim that a mechanism keeps a level and a distortion, without any what it has; None if it does not.
+
+    What it loses is rounded up.
+    """
     try:
         mechanism = Mechanism(rows, setting.universe, setting.distortion.outputs(setting.universe))
     except InvalidInput:
         return None
-    distortion: object = mechanism.distortion(setting.distortion, setting.source).value if most is None else most
+    distortion: object = mechanism.distortion(setting.distortion, setting.source).value
+    if most is not None:
+        if Real.of(distortion) > most:
+            return None
+        distortion = most
+    if level is None:
+        measure = setting.notion.loss if setting.secret is None else partial(setting.secret.loss, setting.notion)
+        lost = measure(mechanism, setting.source).upper
+        if lost is None or lost.is_infinite:
+            return None
+        level = Real.of(lost.above())
     hints = [
         _hints(
             setting, mechanism, notion, level if given is None else given, INFINITY if which else Real.of(distortion)

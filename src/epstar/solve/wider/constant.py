@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 
@@ -11,7 +10,6 @@ from epstar.claims import Attained, Bracket, Excluded, Setting, Step
 from epstar.completion import ClaimedProof
 from epstar.exact import ONE, ZERO, Real
 from epstar.exact.vectors import nearest_floats
-from epstar.mechanism import Mechanism
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.wider.attained import claim_of
@@ -55,12 +53,7 @@ def _at_its_loss(table: Table, most: Real) -> Attained | None:
     allowed = ([y for y in range(outputs) if (x, y) not in forbidden] for x in range(inputs))
     chosen = [min(places, key=cost[x].__getitem__) for x, places in enumerate(allowed)]
     rows = tuple(tuple(ONE if y == best else ZERO for y in range(outputs)) for best in chosen)
-    mechanism = Mechanism(rows, setting.universe, setting.distortion.outputs(setting.universe))
-    measure = setting.notion.loss if setting.secret is None else partial(setting.secret.loss, setting.notion)
-    upper = measure(mechanism, setting.source).upper
-    if upper is None or upper.is_infinite:
-        return None
-    return claim_of(setting, rows, Real.of(upper.above()), most)
+    return claim_of(setting, rows, None, most)
 
 
 def _cheapest(table: Table) -> Excluded:

@@ -41,7 +41,7 @@ def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
     """Yield by how much bounds are exceeded: entries that need not vanish, distortions, limits, guarantees."""
     vanishing = table.face[0]
     yield np.array([-entry for place, entry in np.ndenumerate(matrix) if place not in vanishing])
-    if table.most is not None and not table.tight_laws:
+    if table.keeps_cost and table.most is not None and not table.tight_laws:
         costs = (table.setting.distortion.floats(table.setting.universe) * matrix).sum(axis=1)
         laws = np.array([[float(p) for p in law] for law in table.laws.for_distortion])
         yield laws @ costs - float(table.most)

@@ -24,11 +24,13 @@ from epstar.notions.constraints import Maximum, Name, RatioBound, SumBound
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.curved import Curved
 from epstar.solve.wider.program import Program
-from epstar.solve.wider.table import AllPairs, Bound, Table
+from epstar.solve.wider.table import BITS, AllPairs, Bound, Table
 
 Floats = NDArray[np.float64]
 # Multiples are rounded to this grid, and prices of rows and distortions down to a finer one.
 _GRID, _FINE = 1 << 72, 1 << 120
+# Nats: a level is claimed by so much less than sums exclude, for the rounding of what multiplies them.
+_SPARED = Rational(1, 1 << 60)
 # A smaller share of the largest multiple is a solver's rounding error.
 _FAINT = 1e-13
 # A place of a tangent beyond this is of an output that hardly happens.
@@ -39,8 +41,39 @@ def excluded(program: Program, solution: Solution, open_end: End, table: Table) 
     """Return what the multipliers of a program exclude at the level of a table of it; None if that is nothing.
 
     Informations over regions are read at a law of each (`Program.worst_laws`). The distortion is the one that is given;
-    without any it is the largest that is excluded, or, where constraints contradict each other, infinite.
+    without any it is the largest that is excluded, or, where constraints contradict each other, infinite. Where the
+    least bound was the goal, the level is the largest that is excluded.
     """
+    found = _added_up(program, solution, open_end, table)
+    if found is None or program.goal != "loss":
+        return None if found is None else found[0]
+    claim, room = found
+    scale, own = (
+        table.scale,
+        {
+            entry.name: is_relative(entry.bound)
+            for entry in table.bounds
+            if entry.name[0] == 0 and isinstance(entry.bound, SumBound)
+        },
+    )
+    used = [use for use in claim.steps[-1].sums if use.name in own]
+    if scale is None or not used:
+        return None
+    bound, is_measured = scale.bound(table.level), any(own[use.name] for use in used)
+    unit = abs(bound.below(BITS)) if is_measured else ONE
+    multiple = sum((use.multiplier for use in used), ZERO) / unit
+    level = Real.of(_below(scale.level(bound - room / multiple).below(BITS)) - _SPARED)
+    if level <= 0:
+        return None
+    if not is_measured:
+        return replace(claim, loss=level)
+    # Multiples of powers and norms are in units of their bounds at a level.
+    found = _added_up(program, solution, open_end, table.at(level))
+    return None if found is None else found[0]
+
+
+def _added_up(program: Program, solution: Solution, open_end: End, table: Table) -> tuple[Excluded, Rational] | None:
+    """Return the claim by the multipliers of a program at the level of a table, and the room that it leaves."""
     distortion = None if table.most is None else Real.of(table.most)
     if distortion is None and program.goal == "violation":
         distortion = INFINITY
@@ -63,11 +96,11 @@ def excluded(program: Program, solution: Solution, open_end: End, table: Table) 
             prices.append(min(found))
         total = form.total if form.charge is None else (ball(form.total) + form.charge).upper().fmpq()
     step = replace(step, rows=tuple(prices))
+    room = total - sum(prices, ZERO)
     if distortion is None:
-        least = sum(prices, ZERO) - total
         weight = sum((w for w, _ in step.laws), ZERO)
-        most = Real.of(Rational((least / weight * _FINE).floor(), _FINE))
-    return replace(claim, distortion=most, steps=(*steps, step))
+        most = Real.of(_below(-room / weight))
+    return replace(claim, distortion=most, steps=(*steps, step)), room
 
 
 def _below(value: Rational | Ball) -> Rational:

@@ -150,8 +150,12 @@ class Program:
             terms = {v: law[x] * cost[x][y] for (x, y), v in self.entries.items() if law[x] * cost[x][y] != 0}
             if self.goal == "distortion":
                 self._firm({**terms, self.worst: -ONE}, ("law", j))
-            elif self.goal in ("violation", "loss") and self.table.most is not None:
-                self._at_most(terms, self.table.most, ("law", j))
+            elif j in self.table.spent:
+                continue
+            elif self.table.most is not None and (self.goal != "interior" or self.table.keeps_cost):
+                is_tight = self.goal == "interior" and j in self.table.tight_costs
+                add = self._equal if is_tight else self._at_most
+                add(terms, self.table.most, ("law", j))
 
     def _terms(self, form: Form, y: int, factor: Rational = ONE) -> dict[int, Rational]:
         return {self.entries[x, y]: factor * share for x, share in form.items() if (x, y) in self.entries}

@@ -57,8 +57,8 @@ _ROUGHLY = 1e-2
 _SMALL_LEVEL = Rational(1, 10**6)
 # A share of a distortion that a solver may be wrong by.
 _ROUNDING = 1e-13
-# How far from the level that floats find claims are tried, as shares of it: from what a solver leaves on.
-_STEPS = [10.0**-k for k in range(13, 2, -1)]
+# How often claims are tried beside the level that floats find, each so many times farther from it.
+_MOST_STEPS, _FARTHER = 11, 10.0
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Search:
         self.known = known
         """A level that no smaller one is, as far as is known."""
         self._latest: Found | None = None
-        """The program that was solved last at a level of the search."""
+        """The program that was solved last at a level of a search."""
         self._basis: tuple[tuple[int, int], Basis | None] = (0, 0), None
         self.setting = Setting.of(problem)
         self.laws = Laws.start(self.setting)
@@ -193,10 +193,11 @@ class Search:
             raise SolverFailure("Nothing could be proven from what the solver returned.")
         return Bracket(self.setting, kept, below)
 
-    def _excluded(self, found: Found, end: End) -> Excluded | None:
-        """Return what is excluded by a solved program."""
+    def _excluded(self, found: Found, end: End, level: Real | None = None) -> Excluded | None:
+        """Return what is excluded by a solved program, at its level or another."""
         found = self._at_worst_laws(found)
-        return self._checked(excluded(found.program, found.solution, end, found.program.table))
+        table = found.program.table if level is None else found.program.table.at(level)
+        return self._checked(excluded(found.program, found.solution, end, table))
 
     def _at_worst_laws(self, found: Found) -> Found:
         """Return a solved program with informations over regions at the worst law of each."""
@@ -241,12 +242,17 @@ class Search:
     def _level(self, most: Rational) -> Bracket:
         start = Table(self.laws, INFINITY, most=most, is_closed=True)
         told = self._least_bound(start.at(Real.of(1)))
-        level = self._searched(start) if told is None else told
-        if isinstance(level, Bracket):
-            return level
-        return Bracket(self.setting, self._above(start, level), self._beneath(start, level))
+        if told is None:
+            return self._searched(start)
+        found, level = told
+        kept = attained(Repair(found.program.table.at(INFINITY), self.deadline), found.program, found.solution)
+        if found.program.table.face[0] != found.program.table.proven.face[0]:
+            told = self._least_bound(start.proven.at(Real.of(1)))
+        here = Real.of(Rational(*level.as_integer_ratio()))
+        below = None if told is None else self._excluded(told[0], "loss", here)
+        return Bracket(self.setting, kept, below or self._beneath(start, level, _ROUNDING * level))
 
-    def _least_bound(self, table: Table) -> float | None:
+    def _least_bound(self, table: Table) -> tuple[Found, float] | None:
         """Return the least level by one program, as far as floats tell; None where that is none, or no clear one."""
         scale = table.scale
         found = None if scale is None else self._solved(table, "loss")
@@ -258,17 +264,17 @@ class Search:
         if bound - at_zero <= _SMALL_LEVEL or bound * at_zero < 0:
             return None
         level = float(scale.level(Real.of(bound)))
-        self._latest = found
-        return level if level < _HIGHEST else None
+        return (found, level) if level < _HIGHEST else None
 
-    def _searched(self, start: Table) -> float | Bracket:
-        """Return the least level at which the distortion is kept, as far as floats tell; claims where that is clear."""
+    def _searched(self, start: Table) -> Bracket:
+        """Return claims about the least level at which the distortion is kept, by a search for it."""
         assert start.most is not None
         most, is_possible = float(start.most), False
         allowed = most + _ROUNDING * max(1.0, abs(most))
         may_be_zero = self.known == 0
         # Where limits leave dearer answers alone, the least cost of all is less than that of any mechanism.
-        search = LevelSearch(self._least_cost(start), allowed, low=self.known)
+        is_spent = len(start.spent) == len(self.laws.for_distortion)
+        search = LevelSearch(allowed if is_spent else self._least_cost(start), allowed, low=self.known)
         search.level, search.most = max(self.known, _LOWEST) if self.known else 1.0, _HIGHEST
         for _ in range(MOST_PROGRAMS):
             level = search.level
@@ -284,7 +290,10 @@ class Search:
             if not is_possible and math.isinf(search.high) and (math.isinf(distortion) or level > _MODERATE):
                 self._check_possible(start)
                 is_possible = True
-        return search.high if math.isfinite(search.high) else self._unbounded(start, search.low)
+        if math.isinf(search.high):
+            return self._unbounded(start, search.low)
+        hair = search.hair * max(min(1.0, search.high), abs(most) / slope if slope > 0 else 0.0)
+        return Bracket(self.setting, self._above(start, search.high, hair), self._beneath(start, search.high, hair))
 
     def _least_cost(self, table: Table) -> float:
         """Return what the cheapest answers cost under the worst law that is known."""
@@ -309,23 +318,30 @@ class Search:
         if self.deadline.remaining == 0:
             raise TimeLimit("The time limit passed before a level was found; raise it.")
         here = table.at(Real.of(Rational(*level.as_integer_ratio())))
-        found = self._latest = self._solved(here)
         assert table.most is not None
+        found = None if table.spent else self._solved(here)
         if found is not None:
+            self._latest = found
             return found.least, -found.program.slope(found.solution), max(_ROUNDING, found.solution.precision)
         here = here.reading(self.laws, frozenset(self.members))
         if here.is_empty:
             return math.inf, 0.0, _ROUNDING
         program = Program(here, "violation")
         solution = program.solve(self.deadline)
-        lacking = max(float(solution.values[program.worst]), _ROUNDING)
-        return float(table.most) + lacking, -program.slope(solution), _ROUNDING
+        lacking = float(solution.values[program.worst])
+        return (
+            float(table.most) + (lacking if table.spent else max(lacking, _ROUNDING)),
+            -program.slope(solution),
+            _ROUNDING,
+        )
 
     @staticmethod
-    def _tried(level: float, sign: int) -> Iterator[Real]:
-        """Yield levels beside one, nearer ones first, in short numbers."""
-        for step in _STEPS:
-            moved = level + sign * step * max(level, 1e-3)
+    def _tried(level: float, sign: int, hair: float) -> Iterator[Real]:
+        """Yield levels beside one that a search ended on, nearer ones first, in short numbers."""
+        # A search ends at most four hairs above the least level.
+        first = hair if sign > 0 else 5 * hair
+        for k in range(_MOST_STEPS):
+            moved = level + sign * first * _FARTHER**k
             if moved > 0:
                 yield Real.of(Rational(round(moved * 10**17), 10**17))
 
@@ -336,10 +352,12 @@ class Search:
     def _attained(self, found: Found) -> Attained | None:
         return attained(Repair(found.program.table, self.deadline), found.program, found.solution)
 
-    def _above(self, table: Table, level: float) -> Attained | None:
+    def _above(self, table: Table, level: float, hair: float) -> Attained | None:
+        """Return the claim that a level is kept at which a search ended, or one a little above."""
         repair: Repair | None = None
-        for moved in self._tried(level, 1):
-            found = self._solved(table.at(moved))
+        is_known = self._latest is not None and float(self._latest.program.table.level) == level
+        for moved in (None, *self._tried(level, 1, hair)) if is_known else self._tried(level, 1, hair):
+            found = self._latest if moved is None else self._solved(table.at(moved))
             if found is not None:
                 # What is inside at a level is inside at larger ones.
                 repair = repair or Repair(found.program.table, self.deadline)
@@ -348,27 +366,17 @@ class Search:
                     return claim
         return None
 
-    def _beneath(self, table: Table, level: float) -> Excluded | None:
-        table, latest = table.proven, self._latest
-        # Multipliers of sums say the same a little below their level; those of ratios fit that level alone.
-        is_one_sum = latest is not None and table.at(Real.of(1)).scale is not None
-        if is_one_sum and latest is not None and latest.program.table.face[0] != latest.program.table.proven.face[0]:
-            latest = self._solved(table.at(Real.of(Rational(*level.as_integer_ratio()))))
-        at_level = self._at_worst_laws(latest) if is_one_sum and latest is not None else None
-        for moved in self._tried(level, -1):
-            here = table.at(moved)
-            found = at_level if at_level is not None else self._fixed(here)
-            claim = None
-            if found is not None:
-                claim = self._checked(excluded(found.program, found.solution, "loss", found.program.table.at(moved)))
+    def _beneath(self, table: Table, level: float, hair: float) -> Excluded | None:
+        """Return the claim that a level is not kept a little below the one at which a search ended."""
+        table = table.proven
+        # Where every mechanism costs what is allowed, it is the bounds that contradict each other.
+        for moved in () if table.spent else self._tried(level, -1, hair):
+            found = self._solved(table.at(moved))
+            claim = None if found is None else self._excluded(found, "loss")
             if claim is not None:
                 return claim
-        tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1))
+        tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1, _ROUNDING * level))
         return next((claim for claim in tried if claim is not None), None)
-
-    def _fixed(self, table: Table) -> Found | None:
-        found = self._solved(table)
-        return None if found is None else self._at_worst_laws(found)
 
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""

@@ -253,9 +253,31 @@ class Table:
         return found
 
     @property
+    def keeps_cost(self) -> bool:
+        """Whether mechanisms keep to a distortion whatever they lose; a finite level is moved until they do."""
+        return self.most is not None and self.level.is_infinite
+
+    @cached_property
+    def spent(self) -> frozenset[int]:
+        """The places of laws under which the distortion that is kept is that of every mechanism on the face."""
+        cost, inputs = self.setting.distortion.matrix(self.setting.universe), range(self.shape[0])
+        left = [{cost[x][y] for y in range(self.shape[1]) if (x, y) not in self.face[0]} for x in inputs]
+        found = []
+        for place, law in enumerate(self.laws.for_distortion if self.most is not None else ()):
+            if all(p == 0 or len(costs) == 1 for p, costs in zip(law, left, strict=True)):
+                total = sum((p * min(costs) for p, costs in zip(law, left, strict=True) if p > 0), ZERO)
+                found += [place] if total == self.most else []
+        return frozenset(found)
+
+    @property
+    def tight_costs(self) -> frozenset[int]:
+        """The places of laws under which the distortion that is kept holds with equality."""
+        return self.implied(self.face[0]).tight_costs | self.spent
+
+    @property
     def tight_laws(self) -> list[Cost]:
         """The distortions that hold with equality."""
-        return [self._costs[i] for i in self.implied(self.face[0]).tight_costs]
+        return [self._costs[i] for i in self.tight_costs]
 
     @property
     def tight(self) -> frozenset[int]:

@@ -23,10 +23,10 @@ from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
-from epstar.notions.constraints import Constraints, Form, Maximum
+from epstar.notions.constraints import Constraints
 from epstar.notions.priors import few_extreme_laws
 from epstar.problem import Problem
-from epstar.solve.program.coefficients import Rounded, fraction, is_compact, is_linear
+from epstar.solve.program.coefficients import Coefficients, Rounded, fraction, is_compact, is_linear, is_over_events
 from epstar.solve.program.exact_mechanism import Corner, ExactFound, MechanismProgram
 from epstar.solve.program.laws import MOST_ROUNDS, Members, used_members
 from epstar.solve.program.level import NARROW
@@ -35,8 +35,8 @@ from epstar.source import Rows
 
 Floats = NDArray[np.float64]
 
-# Entries of a mechanism up to which exact programs take seconds: by floats, by pivots; and rows, by floats.
-_MOST_ENTRIES, _FEW_ENTRIES, _MOST_ROWS = 2500, 144, 20000
+# Entries of a mechanism up to which exact programs take seconds: by floats, by pivots.
+_MOST_ENTRIES, _FEW_ENTRIES = 2500, 144
 # Laws at which bounds are read up to which pivots take seconds.
 _FEW_LAWS = 128
 # Of more rows than this only those that nearly bind are asked for: the share of their left side that is left of it.
@@ -124,8 +124,6 @@ class ExactSearch:
             if constraints is None:
                 return None
             kept = None if level is None else _kept(constraints, self.matrices, outputs, level)
-            if _rows(constraints, outputs, kept) > _MOST_ROWS:
-                return None
             program = MechanismProgram(
                 problem, self.members, level, kept, region_of(problem.source), rounded=self.rounded
             )
@@ -223,40 +221,25 @@ def _kept(
     Of many, these are the ones that bind at some mechanism, or nearly do; over events most of those that do not bind at
     one optimum do at another. Large ratios join when they are broken.
     """
-    bounds = [] if is_compact(constraints) else constraints.pairwise()
-    ratios = {distance: float(Real.exp(level * distance)) for distance in {bound.distance for bound in bounds}}
-    are_many = len(bounds) * outputs > _MANY_ROWS and not any(bound.events for bound in bounds)
-    if not are_many and all(ratio <= _STEEP for ratio in ratios.values()):
+    bounds, numbers = () if is_compact(constraints) else constraints.pairwise(), Coefficients(level)
+    are_many = has_many_rows(constraints, outputs) and not any(map(is_over_events, bounds))
+    steep = {distance for distance in {bound.distance for bound in bounds} if numbers.growth(distance) > _STEEP}
+    if not are_many and not steep:
         return None
     found = set()
     for i, bound in enumerate(bounds):
-        ratio = ratios[bound.distance]
-        if ratio > _STEEP:
+        if bound.distance in steep:
             continue
         if not are_many:
             found |= {(i, y) for y in range(outputs)}
             continue
         for matrix in matrices:
-            left, right = _in_floats(bound.left, matrix), _in_floats(bound.right, matrix)
-            is_near = left - ratio * right - float(bound.slack) >= -_NEARLY * (left + float(bound.slack))
+            left, right, slack = numbers.at(bound.left, matrix), numbers.at(bound.right, matrix), numbers.slack(bound)
+            is_near = left - numbers.growth(bound.distance) * right - slack >= -_NEARLY * (left + slack)
             found |= {(i, y) for y in np.flatnonzero(is_near).tolist()}
     return found
 
 
-def _rows(constraints: Constraints, outputs: int, kept: set[tuple[int, int]] | None) -> int:
-    """Return about how many rows a program has; one over events is as hard as one with some more."""
-    if kept is not None:
-        return len(kept)
-    if constraints.spread is not None and is_compact(constraints):
-        return 2 * len(constraints.spread.scales) * outputs
-    ratios = sum(2 if bound.events else 1 for bound in constraints.pairwise())
-    maxima = sum(
-        len(atom.weights) for total in constraints.sums for _, atom in total.terms if isinstance(atom, Maximum)
-    )
-    return (ratios + maxima) * outputs
-
-
-def _in_floats(form: Form, matrix: Floats) -> Floats:
-    """Return a form of every column."""
-    value: Floats = np.array([float(weight) for weight in form.values()]) @ matrix[list(form)]
-    return value
+def has_many_rows(constraints: Constraints, outputs: int) -> bool:
+    """Return whether a program has so many ratio bounds that those which nearly bind are enough to begin with."""
+    return not is_compact(constraints) and constraints.number_of_ratios * outputs > _MANY_ROWS

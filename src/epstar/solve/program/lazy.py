@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 
 from epstar.deadline import in_time
 from epstar.exact import Real
-from epstar.notions.constraints import LAW, RatioBound, RelativeEntropy, SumBound
+from epstar.exact.vectors import nearest_floats
+from epstar.notions.constraints import LAW, Form, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.program import columns
 from epstar.solve.program.coefficients import Array, Coefficients, is_over_events
 from epstar.solve.program.model import Basis
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 # Exponents beyond which a ratio is unlikely to be reached, and how many bounds are read without a question.
 _UNLIKELY, _MANY_RATIOS, _MANY_SUMS = 12, 200, 100
@@ -62,32 +64,57 @@ class Read:
     path: columns.Path | None = None
 
 
-def needed_ratios(ratios: Sequence[RatioBound], level: Real) -> list[int]:
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Ratio bounds between two rows each, by their numbers: left * first row <= e^exponent * right * second row."""
+
+    numbers: Places
+    first: Places
+    second: Places
+    lefts: Floats
+    exponents: Floats
+
+    @classmethod
+    def of(cls, bounds: Sequence[RatioBound], numbers: Sequence[int], level: Real) -> Pairs:
+        """Return some of the bounds, at a level."""
+        lefts, rights = ([next(iter(form.items())) for form in forms] for forms in _sides(bounds, numbers))
+        first, second = (np.array([x for x, _ in side], dtype=np.intp) for side in (lefts, rights))
+        scales, others = (nearest_floats([share for _, share in side]) for side in (lefts, rights))
+        exponents = float(level) * nearest_floats([bounds[i].distance for i in numbers]) + np.log(others / scales)
+        return cls(np.array(numbers, dtype=np.intp), first, second, scales, exponents)
+
+
+def _sides(bounds: Sequence[RatioBound], numbers: Sequence[int]) -> tuple[list[Form], list[Form]]:
+    return [bounds[i].left for i in numbers], [bounds[i].right for i in numbers]
+
+
+def is_plain(bound: RatioBound) -> bool:
+    """Return whether a bound compares two rows without a slack."""
+    return len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0
+
+
+def needed_ratios(bounds: Sequence[RatioBound], level: Real) -> list[int]:
     """Return which bounds no others imply: of those between the same inputs the tightest, if no detour is as tight."""
-    tightest: dict[tuple[int, int], tuple[float, int]] = {}
-    others = []
-    for i, bound in enumerate(ratios):
-        if len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0:
-            ((x, left),), ((other, right),) = bound.left.items(), bound.right.items()
-            exponent = float(level) * float(bound.distance) + math.log(float(right / left))
-            tightest[x, other] = min(tightest.get((x, other), (math.inf, i)), (exponent, i))
-        else:
-            others.append(i)
-    if tightest and min(tightest.values())[0] > 0:
+    plain, others = list[int](), list[int]()
+    for i, bound in enumerate(bounds):
+        (plain if is_plain(bound) else others).append(i)
+    pairs = Pairs.of(bounds, plain, level)
+    size = 1 + max(pairs.first.max(initial=0), pairs.second.max(initial=0))
+    order = np.lexsort((pairs.exponents, pairs.first * size + pairs.second))
+    _, starts = np.unique((pairs.first * size + pairs.second)[order], return_index=True)
+    tightest = order[starts]
+    ends, lengths = (pairs.first[tightest], pairs.second[tightest]), pairs.exponents[tightest]
+    is_implied = np.zeros((size, size), dtype=np.bool_)
+    if lengths.min(initial=math.inf) > 0:
         # A detour is made of shorter ways, so that those that are implied themselves may be left out all at once.
-        ends = np.array(list(tightest))
-        exponents = np.full((ends.max() + 1, ends.max() + 1), math.inf)
-        exponents[tuple(ends.T)] = [exponent for exponent, _ in tightest.values()]
-        longest = exponents * (1 + _ROUNDING)
-        is_implied = np.zeros(exponents.shape, dtype=np.bool_)
-        for k in in_time(range(len(exponents))):
-            before, after = (np.flatnonzero(np.isfinite(side)) for side in (exponents[:, k], exponents[k]))
+        apart = np.full((size, size), math.inf)
+        apart[ends] = lengths
+        longest = apart * (1 + _ROUNDING)
+        for k in in_time(range(size)):
+            before, after = (np.flatnonzero(np.isfinite(side)) for side in (apart[:, k], apart[k]))
             both = np.ix_(before, after)
-            is_implied[both] |= exponents[before, k, None] + exponents[None, k, after] <= longest[both]
-        implied = is_implied[tuple(ends.T)].tolist()
-        others += [i for (_, i), by_others in zip(tightest.values(), implied, strict=True) if not by_others]
-        return sorted(others)
-    return sorted([i for _, i in tightest.values()] + others)
+            is_implied[both] |= apart[before, k, None] + apart[None, k, after] <= longest[both]
+    return sorted([*others, *pairs.numbers[tightest[~is_implied[ends]]].tolist()])
 
 
 def unlikely_ratios(bounds: Sequence[RatioBound], needed: Sequence[int], level: Real) -> set[int]:
@@ -108,7 +135,8 @@ class UnreadRatios:
         ]
         self._coefficients = [(numbers.growth(bound.distance), numbers.slack(bound)) for _, bound in self._bounds]
         # In fractions each is broken for good, and a round takes longer than many rows.
-        self._least, self._takes_all = (_BROKEN, False) if numbers.are_floats else (0, True)
+        self._takes_all = not numbers.are_floats
+        self._least: Any = 0 if self._takes_all else _BROKEN
 
     def broken(self, matrix: Array) -> list[Place]:
         """Return the bounds that a matrix breaks most: some of each output, and some of events."""

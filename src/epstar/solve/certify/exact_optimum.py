@@ -218,11 +218,10 @@ def _kept(
 ) -> set[tuple[int, int]] | None:
     """Return the ratio bounds to ask for at first, by bound and output; None for all of them.
 
-    Of many, these are the ones that bind at some mechanism, or nearly do; over events most of those that do not bind at
-    one optimum do at another. Large ratios join when they are broken.
+    Of many, these are the ones that bind at some mechanism, or nearly do. Large ratios join when they are broken.
     """
     bounds, numbers = () if is_compact(constraints) else constraints.pairwise(), Coefficients(level)
-    are_many = has_many_rows(constraints, outputs) and not any(map(is_over_events, bounds))
+    are_many = has_many_rows(constraints, outputs)
     steep = {distance for distance in {bound.distance for bound in bounds} if numbers.growth(distance) > _STEEP}
     if not are_many and not steep:
         return None
@@ -241,5 +240,10 @@ def _kept(
 
 
 def has_many_rows(constraints: Constraints, outputs: int) -> bool:
-    """Return whether a program has so many ratio bounds that those which nearly bind are enough to begin with."""
-    return not is_compact(constraints) and constraints.number_of_ratios * outputs > _MANY_ROWS
+    """Return whether a program has so many ratio bounds that those which nearly bind are enough to begin with.
+
+    Over events most of those that do not bind at one optimum do at another.
+    """
+    if is_compact(constraints) or constraints.number_of_ratios * outputs <= _MANY_ROWS:
+        return False
+    return not any(map(is_over_events, constraints.pairwise()))

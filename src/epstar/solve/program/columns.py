@@ -39,9 +39,9 @@ _JOINS, _BACK_OFF_UNREAD = 0.5, 0.9
 # The gap, as a share of the cost, up to which bounds join; and the probability that may be missing from all that have
 # not joined, which is less than what rounding to a mechanism costs.
 _BUILT, _BROKEN = 1e-3, 1e-12
-# The share of the gap of one iterate at which the next is kept for like programs; and the share of a slack that may
-# change where one of them starts.
-_APART, _FELT = 0.1, 0.5
+# The share of the gap of one iterate at which the next is kept for like programs; and the share of a slack that is left
+# at least, or the inverse at most, where one of them starts.
+_APART, _FELT = 0.1, 0.1
 # By how many times its target a corrector changes a product at most: one that is far off would shorten the step.
 _CORRECTED = 10.0
 
@@ -95,7 +95,7 @@ def least_cost_of_columns(
         if not output.size:
             break
         # A bound that comes near only at the end joins where there is still a way to go.
-        states = [solver.extended(found.built, output, pair)]
+        states = [*states[: found.before], solver.extended(found.built, output, pair)]
         found = _descended(solver, states, check_time, close, is_built=True)
     best = found.best
     gap = found.gap / (1 + abs(float(best.prices.sum())))
@@ -107,11 +107,15 @@ def least_cost_of_columns(
 
 @dataclass(frozen=True)
 class _Descent:
-    """The state of the smallest gap, and the first from which on no bound joins any more, if there is one."""
+    """The state of the smallest gap, and the first from which on no bound joins any more, if there is one.
+
+    `before` says how many of the states that were kept come before that one.
+    """
 
     best: State
     gap: float
     built: State | None
+    before: int
 
 
 def _descended(
@@ -120,7 +124,7 @@ def _descended(
     """Take steps from the last of the states until the gap is small or shrinks no more; some of them join the list."""
     state = states[-1]
     best, built, least, waited = state, state if is_built else None, np.inf, 0
-    last = solver.complementarity(state)
+    before, last = len(states) - 1, solver.complementarity(state)
     with np.errstate(all="ignore"):
         for _ in range(_MOST_STEPS):
             check_time()
@@ -128,7 +132,7 @@ def _descended(
                 state, least = solver.joined(state), np.inf
             gap, size = solver.gap(state), 1 + abs(float(state.prices.sum()))
             if built is None and gap <= _BUILT * size:
-                built = state
+                built, before = state, len(states)
             is_slow = gap > least / 2 and least <= _NEAR * size
             if gap < least:
                 best, least, waited = state, gap, 0
@@ -142,7 +146,7 @@ def _descended(
                 state = solver.step(state, keeps_all=built is None)
             except (LinAlgError, np.linalg.LinAlgError):
                 break
-    return _Descent(best, least, built)
+    return _Descent(best, least, built, before)
 
 
 class _Solver(Model):
@@ -191,7 +195,7 @@ class _Solver(Model):
             joined = slice(known, len(state.slacks))
             slacks, _ = self._slacks(state, *self._all())
             own = slacks[path.output[: joined.stop], path.pair[: joined.stop]]
-            if (np.abs(own - state.slacks) < _FELT * state.slacks).all() and (slacks > 0).all():
+            if (own / state.slacks > _FELT).all() and (own / state.slacks < 1 / _FELT).all() and (slacks > 0).all():
                 self.join(path.output[joined], path.pair[joined])
                 return [*path.states[: count - 1], replace(state, slacks=own)]
         return [self.start()]

@@ -45,7 +45,7 @@ _FRESH, _COARSE = 4 * _HAIR, 1e-6
 _BELOW = 2
 # The share of the distortion to which the first programs of a search know the least; and the last digits of it,
 # which a program finds soon after those before.
-_ROUGH, _FINE = 1e-2, 1e-11
+_ROUGH, _FINE = 1e-2, 1e-8
 # Halvings of a wide bracket for the level that the multipliers of its ends exclude: three digits of it.
 _MOST_RAISES = 10
 

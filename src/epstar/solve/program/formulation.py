@@ -274,8 +274,9 @@ def fall(found: Found, constraints: Constraints, numbers: Coefficients, law: Arr
         return total
     bounds = constraints.pairwise()
     for tag, block in found.solution.block_multipliers.items():
-        if isinstance(tag, tuple) and tag[0] == "ratio":
-            bound, weights = bounds[tag[1]], np.maximum(block, 0)
+        weights = np.maximum(block, 0)
+        if isinstance(tag, tuple) and tag[0] == "ratio" and weights.any():
+            bound = bounds[tag[1]]
             rise = numbers.number(bound.distance) * numbers.growth(bound.distance)
             total += rise * (weights @ numbers.at(bound.right, matrix))
             if bound.slack_grows:

@@ -425,8 +425,7 @@ def read_universe(value: Any) -> Universe:
     labels = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
     labels = labels or range(inner.get("size", len(lengths)))
     rows, letters = inner.get("rows", 0), len(labels)
-    if letters.bit_length() * rows > MOST_BITS or len(lengths) not in (0, letters):
-        fail("there are too many databases, or labels for others")
+    expect(letters.bit_length() * rows <= MOST_BITS and len(lengths) in (0, letters), "too many databases or labels")
     numbers = [value for value in labels if value is not None] if isinstance(labels, list) else []
     expect(len(set(numbers)) == len(numbers), "two labels are one number")
     columns = [list(column) for column in zip(*lengths, strict=False)]
@@ -447,7 +446,7 @@ SOURCE: tuple[Fields, ...] = (
     {"hull": [shown_law]},
     {"box": {"lower": [shown], "upper": [shown]}},
     {"ball": {"center": shown_law, "radius": shown}},
-    {"polytope": {"matrix": [[shown]], "bounds": [shown]}},
+    {"polytope": {"matrix": [[shown]], "bounds": [shown], "member": shown_law}},
     {"everything": partial(whole, least=1, most=1 << MOST_BITS)},
     {"rows": LATER, "iid?": {True, False}},
 )
@@ -595,7 +594,9 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
         return Source(len(center), (), True, tuple(sides), center, radius / 2, center, is_ball=True)
     if kind == "polytope":
         rows = table(entry["matrix"], len(entry["bounds"]))
-        return Source(len(rows[0]), (), True, tuple(zip(map(form_of, rows), entry["bounds"], strict=True)))
+        within = Source(len(rows[0]), (), True, tuple(zip(map(form_of, rows), entry["bounds"], strict=True)))
+        member = sized(entry["member"], within.size)
+        return within if within.contains(member) else fail("the polytope is not shown to hold a distribution")
     if kind == "everything":
         return Source(entry)
     if universe is None or not universe.rows:
@@ -646,8 +647,7 @@ def read_statistic(given: Fields, size: int) -> Statistic:
     spend(size)
     of_inputs, lines = given["name"] == "frequencies", [{x: ONE} for x in range(size)]
     expect(of_inputs != ("contrasts" in given) and given.get("contrasts") != [], "contrasts alone have a list of forms")
-    if not of_inputs:
-        lines = [form_of(sized(line, size)) for line in given["contrasts"]]
+    lines = lines if of_inputs else [form_of(sized(line, size)) for line in given["contrasts"]]
     weights = sized(given.get("weights", [ONE] * len(lines)), len(lines))
     expect(min(weights) >= 0, "a weight is negative")
     return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
@@ -954,9 +954,10 @@ class Problem(NamedTuple):
 
         Input l stands for the N_l of the M databases at distance l; the uniform law gives N_l / M to them.
         """
-        universe, n, sizes = self.universe, self.universe.rows, [1]
-        known = self.notion.family not in ("renyi", "identifiability", "local", "pointwise") and not self.notion.events
-        known = known and not self.is_wider
+        universe, n, sizes, notion = self.universe, self.universe.rows, [1], self.notion
+        if notion.family == "pointwise":  # the same for all inputs, so that their mean is
+            notion = notion._replace(family="information")
+        known = notion.family not in ("renyi", "identifiability", "local") and not notion.events and not self.is_wider
         require(known and n > 0 and universe.letters > 1, "this notion or these inputs have no distances")
         require(self.cost == "hamming", "distances need Hamming's cost")
         spend(n * (1 + universe.size.bit_length() // 64))
@@ -965,7 +966,8 @@ class Problem(NamedTuple):
         path = Universe(n + 1, n + 1, edges={(k, k + 1): ONE for k in range(n)}, sizes=tuple(sizes))
         source, costs = Source(n + 1, (tuple(map(Fraction, sizes)),)), [(Fraction(k),) for k in range(n + 1)]
         even = tuple(Fraction(size, universe.size) for size in sizes)
-        return self._replace(universe=path, source=source, outputs=1, cost="matrix", costs=costs), even
+        found = self._replace(notion=notion, universe=path, source=source, outputs=1, cost="matrix", costs=costs)
+        return found, even
 
 
 def units(size: int) -> list[Form]:
@@ -1048,9 +1050,8 @@ class Exclusion:
             problem = problem._replace(notion=read_notion(problem.notion.written, claim["order"]))
         if "symmetry" in claim:
             require(not claim.get("points"), "by distances a notion is read at the uniform distribution")
-            database, universe, (problem, even) = problem, problem.universe, problem.by_distances()
-            spend(universe.letters)
-            check_product(database, claim, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
+            database, (problem, even) = problem, problem.by_distances()
+            claim = {**claim, "loss": claim["loss"].plus(unevenness(database, claim))}
         self.problem, self.claim, self.is_open = problem, claim, claim["open"] == "loss"
         self.kept = ((problem.notion, claim["loss"]), *problem.also)
         self.known = {(0, -1): problem.read_at(*self.kept[0], even)}  # readings, by guarantee and point
@@ -1066,7 +1067,8 @@ class Exclusion:
         for step in self.claim.get("steps", []):
             require(not done, "there are steps after the contradiction")
             done = self.take(step)
-        require(done, "the steps end without a contradiction")
+        nothing = not self.is_open and self.claim["distortion"] == NOTHING and self.problem.cost != "gain"
+        require(done or nothing, "the steps end without a contradiction")  # nor is a cost that is no gain
 
     def law_at(self, place: int, anyhow: bool) -> Law:
         """A point of the claim: a mixture of laws of the source, or, anyhow, of any laws."""
@@ -1258,9 +1260,10 @@ def check_attained(problem: Problem, given: Fields) -> None:
         diagonal, left, right = (sized(mechanism[name], universe.size) for name in PARTS)
         rows = laws = [tuple(diagonal[x] if x == y else u * v for y, v in enumerate(right)) for x, u in enumerate(left)]
     else:  # by distances all inputs are alike, and informations largest at the uniform law
-        (problem, even), f = problem.by_distances(), sized(mechanism["distances"], universe.rows + 1)
         known = all(len(row.points) == 1 and len(set(row.points[0])) == 1 for row in source.rows or (source,))
-        require(known or problem.notion.family != "output" or given["loss"].infinite, "not the uniform distribution")
+        known = known or problem.notion.family not in ("output", "pointwise") or given["loss"].infinite > 0
+        require(known, "not the uniform distribution")
+        (problem, even), f = problem.by_distances(), sized(mechanism["distances"], universe.rows + 1)
         rows, outputs = [(q,) for q in f], len(f)
         laws = [tuple(n * q for n, q in zip(problem.universe.sizes, f, strict=True))]
     for x, row in enumerate(laws):
@@ -1466,14 +1469,59 @@ def leaves_of(source: Source, given: Fields) -> Iterator[tuple[Source, Fields]]:
 # -- Databases of independent rows: a claim about each kind of row -----------------------------------------------------
 
 
-def check_product(problem: Problem, given: Fields, laws: list[Law]) -> None:
-    """The product of the laws of rows is in the source, or the mixture `uniform` of its members if that is as good."""
+def lines(law: Law, letters: int) -> Iterator[list[Law]]:
+    """For each row the probabilities of its values, for all values of the other rows."""
+    width = len(law)
+    while width > 1:
+        spend(len(law))
+        width //= letters
+        starts = (start for start in range(len(law)) if start // width % letters == 0)
+        yield [law[start : start + width * letters : width] for start in starts]
+
+
+def some_law(problem: Problem, given: Fields, laws: list[Law]) -> Law | None:
+    """The mixture `uniform` of laws of the source, if that is as good as one of them; none if it is the product of the
+    laws of rows, or that is in the source."""
     source = problem.source
     if "uniform" not in given:
         require(source.holds(laws), "rows with these distributions are not in the source")
-        return
-    mean = mixture(given["uniform"], source, source, source.convex or problem.notion.family in FREELY)
-    require(mean == joint(laws), "the mixture is another distribution than that of the rows")
+        return None
+    found = mixture(given["uniform"], source, source, source.convex or problem.notion.family in FREELY)
+    require(sum(found) == 1, "the weights of a mixture are no distribution")
+    return None if found == joint(laws) else found
+
+
+def unevenness(problem: Problem, given: Fields) -> Level:
+    """By how much a loss at the uniform law may exceed that at a law p of the source. Averaged over symmetries, joint
+    probabilities are those of a mechanism under the uniform law. As they are at most max p times the mechanism's, the
+    difference is at most log(M max p) for M databases; an information differs by the entropies, sum of p log(M p)."""
+    universe, family, logs = problem.universe, problem.notion.family, dict[Fraction, Fraction]()
+    spend(universe.letters)
+    law = some_law(problem, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
+    require(law is None or family != "pairs", "for this notion the mixture must be the uniform distribution")
+    if law is None or family not in ("information", "capacity", "pointwise"):
+        return NOTHING if law is None else log_of(universe.size * max(law))
+    for p in filter(None, law):
+        logs[universe.size * p] = logs.get(universe.size * p, ZERO) + p
+    return Level(Level(ZERO, logs).pair()[1])
+
+
+def shares_of(problem: Problem, given: Fields, laws: list[Law]) -> list[Fraction]:
+    """For each row how much of the distortion that a claim about it excludes, under these laws, the database has.
+
+    It is one if such rows are in the source. Else, for a notion that is the same whatever the law: fix the other rows;
+    a law of the source is at least some multiple of that of the row, and costs are not negative. The joint
+    probabilities that identifiability compares are, averaged over the other rows and all orders of the values of one,
+    those of a mechanism under the uniform law.
+    """
+    family, even = problem.notion.family, all(len(set(one)) == 1 for one in laws)
+    even = even and family == "identifiability" and problem.cost == "hamming"
+    law = None if even else some_law(problem, given, laws)
+    if law is None:
+        return [ONE] * len(laws)
+    require(family in FREELY, "the mixture is another distribution than that of the rows")
+    rows = zip(lines(law, problem.universe.letters), laws, strict=True)
+    return [sum((min(p / v for p, v in zip(line, one, strict=True) if v) for line in row), ZERO) for row, one in rows]
 
 
 def check_rows(problem: Problem, claim: Fields, name: str) -> None:
@@ -1482,34 +1530,45 @@ def check_rows(problem: Problem, claim: Fields, name: str) -> None:
     Attained: rows treated one by one. Distortions add up; of the losses the largest counts, or informations add up.
     Excluded: averaging over the other rows, and ignoring their answers, leaves a mechanism on a row that loses no more.
     So at one level the distortion is at least the sum of what the rows exclude. Mutual informations of rows add up to
-    at most that of the database, and n equal rows do no better than n times their mean, by convexity.
+    at most that of the database, and n equal rows do no better than n times their mean, by convexity. Under one law
+    of databases neighbours are as identifiable as differential privacy of the rows and the ratio of their own
+    probabilities make them.
     """
     notion, universe, source, parts = problem.notion, problem.universe, problem.source, claim["rows"]
     family, is_attained = notion.family, name == "attained"
-    named = universe.rows > 0 and not problem.costs and not problem.is_wider
-    require(named, "rows need databases, a cost that has a name, and no more than that")
+    more = problem.costs or problem.secret or problem.limits or problem.zeros or problem.also
+    require(universe.rows > 0 and not more, "rows need databases, a cost that has a name, and no more than that")
     require(sum(number for _, number in parts) == universe.rows, "there is not a part for each row")
     row, sources = universe._replace(size=universe.letters, rows=0), [p["source"] for p, n in parts for _ in range(n)]
-    each = family in ("pairs", "renyi") or (family == "identifiability" and (not is_attained or source.rows != ()))
+    each = family in ("pairs", "renyi", "identifiability", *NUMBERED)
+    shares, further = [ONE] * universe.rows, NOTHING
     if is_attained:
+        if family == "identifiability" and not source.rows:
+            require(source.is_listed, "identifiability of rows needs a distribution of databases")
+            notion = notion._replace(family="pairs")
+            rows = (row for law in source.points for row in lines(law, universe.letters))
+            unlike = [line for found in rows for line in found if any(line)]
+            require(all(min(line) > 0 for line in unlike), TOO_MUCH)
+            further = log_of(max((max(line) / min(line) for line in unlike), default=ONE))
         adds_up = family in ("information", "capacity", "maximal", "output", "pointwise", "local")
         same = list(source.rows or (Source(row.size),) * universe.rows) == sources
         require(same, "a row is about another source")
     else:
         adds_up = family == "information" and len(parts) == 1
-        each = each and notion.events == (notion.delta > 0)
+        each = (each and notion.events == (notion.delta > 0)) or family == "local"
         known = all([len(law) for law in one.points] == [row.size] for one in sources)
         require(known, "a row is excluded under one distribution of the values")
-        check_product(problem, claim, [one.points[0] for one in sources])
+        shares = shares_of(problem, claim, [one.points[0] for one in sources])
     require(adds_up or each, "what is claimed does not follow from the rows")
     total, distortion, is_open = NOTHING, NOTHING, False
     for part, number in parts:
-        kept = notion._replace(delta=ZERO, events=False) if family == "local" else notion
+        kept = notion._replace(delta=ZERO, events=False) if family == "local" and is_attained else notion
         inner = problem._replace(notion=kept, universe=row, source=part["source"], outputs=row.size)
         found = check_claim(inner, name, part[name], ".rows")
-        distortion = distortion.plus(found["distortion"], Fraction(number))
-        total = total.plus(found["loss"], Fraction(number)) if adds_up else found["loss"]
-        is_open = is_open or found.get("open") == "loss"
+        share, shares = sum(shares[:number], ZERO), shares[number:]
+        distortion = distortion.plus(found["distortion"], share)
+        total = total.plus(found["loss"], Fraction(number)) if adds_up else found["loss"].plus(further)
+        is_open = is_open or (share > 0 and found.get("open") == "loss")
         covers = total.at_most(claim["loss"]) if is_attained else claim["loss"].at_most(total)
         covers = covers and (claim.get("open") == "loss" or not is_open)
         require(covers, "the losses do not follow from those of the rows")
@@ -1771,7 +1830,7 @@ def check_document(value: Any) -> list[str]:
             if len(point) > 3 or point["lower"] is not None or point["upper"] is not None:
                 answer = {**point, "unit": given["unit"], "at": {other: point["at"]}}
                 read(partial(check_claims, given["problem"]), answer, f".points[{k}]")
-        return [f"the least {given['asks']} lies between the ends at all {len(given['points'])} points that have ends"]
+        return [f"the answer lies between the ends at every one of the {len(given['points'])} points that has ends"]
     proof, error = given.get("proof", given), "distortion"
     problem = proof["problem"]
     if schema == "epstar/statistic/1":  # its problem is a problem file, with what is asked

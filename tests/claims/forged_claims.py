@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.proofs.certificates import EVEN, HAND_MADE, SPREAD, Document, proof, response
-from tests.proofs.forgeries import UNIFORM_BY_DISTANCES, attained, excluded
+from tests.proofs.forgeries import MOSTLY_TRUE, TIED, UNEVEN, UNIFORM_BY_DISTANCES, attained, excluded
 from tests.proofs.test_check_proof import changed
 
 PAIR = {"databases": {"size": 2, "rows": 1}}
@@ -31,6 +31,10 @@ LEVEL_ZERO = {k: v for k, v in HAND_MADE["level_zero"].items() if k != "attained
 MAXIMUM = {k: v for k, v in HAND_MADE["maximum"].items() if k != "attained"}
 DISTANCES = {k: v for k, v in HAND_MADE["distances"].items() if k != "attained"}
 PART = {"source": EVEN, "excluded": HAND_MADE["rows"]["excluded"]["rows"][0][0]["excluded"]}
+
+
+# The same row where joint probabilities are compared, at the even distribution.
+LIKELY = {"source": EVEN, "excluded": {**PART["excluded"], **POINT}}
 
 
 # Two inputs of a mutual information that answer alike: q(1) <= own and own <= q(0).
@@ -64,6 +68,29 @@ TRUE: dict[str, Document] = {
         [[PART, 2]],
         uniform=HALVES,
     ),
+    "rows of another distribution": by_rows(
+        "differential_privacy", TIED, [[PART, 2]], distortion="13/200", uniform=[["1", 0]]
+    ),
+    "rows whatever the distribution": by_rows("identifiability", TIED, [[LIKELY, 2]]),
+    "a leakage of another distribution": proof(
+        "maximal_leakage",
+        UNEVEN,
+        universe=PAIR,
+        excluded=excluded(
+            "log(6/5)",
+            "1/10",
+            {"laws": [["1"]], "sums": [[[], "1/2", [[0, 0, "1"]]]], "rows": ["1"]},
+            **BY_DISTANCES,
+            uniform=[["1", 0]],
+        ),
+    ),
+    "unlike neighbours": proof(
+        "identifiability",
+        TIED,
+        universe=PAIRS,
+        attained={"loss": "log(90)", "distortion": "1/2", "rows": [[MOSTLY_TRUE, 2]]},
+    ),
+    "no cost is negative": proof("differential_privacy", EVEN, excluded=excluded("log(3)", "0")),
     "no loss is negative": proof("differential_privacy", EVEN, excluded=excluded("0", "1", open="loss")),
     "a metric with a gap": proof(
         "differential_privacy",

@@ -115,7 +115,7 @@ FORGED: dict[str, Document] = {
     "negative cost": plain(distortion={"matrix": [["-1", "0"], ["0", "0"]]}),
     "negative multiplier of a source": proof(
         "differential_privacy",
-        {"polytope": {"matrix": [["-1", "0"]], "bounds": ["-1/2"]}},
+        {"polytope": {"matrix": [["-1", "0"]], "bounds": ["-1/2"], "member": ["1/2", "1/2"]}},
         attained=attained("0", "1/2", {"rows": [["0", "1"], ["0", "1"]]}, multipliers=[["-1"]]),
     ),
     "asymmetric metric": plain(universe={"metric": [[0, 1], [2, 0]]}),
@@ -460,6 +460,86 @@ FORGED |= {
     "no parts of an alphabet": {**plain(), "attained": {"loss": "0", "distortion": "0", "rows": []}},
 }
 
+TIED = {"prior": ["9/10", "1/25", "3/100", "3/100"]}
+UNEVEN = {"prior": ["3/4", "1/4"]}
+ONE_ROW = {"databases": {"size": 2, "rows": 1}}
+MOSTLY_TRUE = {"source": {"everything": 2}, "attained": attained("log(3)", "1/4", response(2, "3/4", "1/4"))}
+INFORMED = {"source": EVEN, "excluded": HAND_MADE["conjugate"]["excluded"]}
+
+
+def of_two_rows(notion: str, source: Document, **claims: Document) -> Document:
+    """Return claims about two rows of two values."""
+    return proof(notion, source, universe=ROWS_OF_TWO, **claims)
+
+
+def shared(notion: str, source: Document, part: Document, loss: str, distortion: str, **rest: object) -> Document:
+    """Return what two equal rows are said to exclude of a law that is no product."""
+    whole = {"loss": loss, "distortion": distortion, "open": "distortion", "rows": [[part, 2]], "uniform": [["1", 0]]}
+    return of_two_rows(notion, source, excluded={**whole, **rest})
+
+
+FORGED |= {
+    # A constant answer costs 1/4; at the uniform distribution nothing private costs less than 1/3.
+    "privacy by the distances of another distribution": proof(
+        "differential_privacy",
+        UNEVEN,
+        universe=ONE_ROW,
+        excluded=excluded(
+            "log(4/3)",
+            "1/3",
+            {"laws": [["1"]], "ratios": [[0, 1, 0, "1/3"]], "rows": ["1/3"]},
+            symmetry="distances",
+            uniform=[["1", 0]],
+        ),
+    ),
+    # The least cost is 1/5; entropies are closer than the largest probabilities, and say nothing of a leakage.
+    "a leakage by entropies": proof(
+        "maximal_leakage",
+        UNEVEN,
+        universe=ONE_ROW,
+        excluded=excluded(
+            "log(6/5)",
+            "1/4",
+            {"laws": [["1"]], "sums": [[[], "1/2", [[0, 0, "1"]]]], "rows": ["1"]},
+            symmetry="distances",
+            uniform=[["1", 0]],
+        ),
+    ),
+    "half of a distribution by distances": proof(
+        "maximal_leakage",
+        UNEVEN,
+        universe=ONE_ROW,
+        excluded=excluded(
+            "log(3/2)",
+            "1/4",
+            {"laws": [["1"]], "sums": [[[], "1/2", [[0, 0, "1"]]]], "rows": ["1"]},
+            symmetry="distances",
+            uniform=[["1/2", 0]],
+        ),
+    ),
+    # The share of the rows is 13/50, and that of their information nobody knows: on a chord there is 0.22 of it.
+    "a share of an information": shared("mutual_information", TIED, INFORMED, "0.2616", "13/200", open="loss"),
+    "more than the share of rows": shared(
+        "differential_privacy", TIED, {"source": EVEN, "excluded": ROW}, "log(3)", "14/200"
+    ),
+    # Under this distribution nobody is private, however the rows are treated.
+    "neighbours that are impossible": of_two_rows(
+        "identifiability",
+        {"prior": ["1/2", "1/2", "0", "0"]},
+        attained={"loss": "log(9)", "distortion": "1/2", "rows": [[MOSTLY_TRUE, 2]]},
+    ),
+    "neighbours less unlike than they are": of_two_rows(
+        "identifiability", TIED, attained={"loss": "log(89)", "distortion": "1/2", "rows": [[MOSTLY_TRUE, 2]]}
+    ),
+    "neighbours of any distribution": of_two_rows(
+        "identifiability",
+        {"everything": 4},
+        attained={"loss": "log(9)", "distortion": "1/2", "rows": [[MOSTLY_TRUE, 2]]},
+    ),
+    "no gain is negative": proof(
+        "differential_privacy", EVEN, distortion={"gain": [["1", "0"], ["0", "1"]]}, excluded=excluded("log(3)", "0")
+    ),
+}
 
 INPUTS = 60
 # Randomised response at e^L = 3 is best for a uniform prior: it errs with probability (m - 1) / (m + 2), and row prices

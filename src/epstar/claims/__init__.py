@@ -77,10 +77,10 @@ def check_excluded(setting: Setting, claim: Excluded) -> None:
     _check_plain(setting)
     check_excluded_rows(setting, claim)
     for prior, part, _ in claim.rows:
-        check_steps_of(row_setting(setting, prior), part)
+        check_steps_of(row_setting(setting, prior, is_attained=False), part)
 
 
 def _check_plain(setting: Setting) -> None:
     """Refuse claims by rows where a secret, limits or further guarantees may join the rows."""
-    if setting.is_wider:
+    if setting != Setting(setting.notion, setting.universe, setting.source, setting.distortion):
         raise ProofRejected("With a secret, limits or further guarantees nothing follows from the rows of a database.")

@@ -384,7 +384,7 @@ def _check_distances(setting: Setting, claim: Attained, mechanism: DistanceMecha
         raise ProofRejected("The mechanism has more distortion than claimed.")
     if claim.loss.is_infinite:
         return
-    if isinstance(setting.notion, MaximalInformation) and not is_uniform(setting.source):
+    if isinstance(setting.notion, MaximalInformation | PointwiseLeakage) and not is_uniform(setting.source):
         raise ProofRejected("The loss by distances is known at the uniform distribution only.")
     constraints = averaged_constraints(setting.notion, mechanism.databases)
     table = table_of_distances(mechanism)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from epstar.claims.claim import Mixture, Point, Setting, mixed
+from epstar.claims.claim import Mixture, Point
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO
 from epstar.source import Finite, Hull, Prior, Source
@@ -48,14 +48,3 @@ def check_mixture(mixture: Mixture, source: Source, is_read: bool = True) -> Non
         raise ProofRejected("The source is not convex, so a notion cannot be read at a mixture of its members.")
     for _, point in mixture:
         check_member(point, source)
-
-
-def check_average(setting: Setting, mixture: Mixture, law: Point) -> None:
-    """Check that a law is a mixture of members of the source, where that is as good as a member.
-
-    Raises:
-        ProofRejected: if it is not.
-    """
-    check_mixture(mixture, setting.source, setting.notion.needs_source)
-    if mixed(mixture) != law:
-        raise ProofRejected("The distribution is no mixture of these members of the source.")

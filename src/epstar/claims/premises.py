@@ -14,13 +14,14 @@ from epstar.claims.bounds import Bounds, Ratio
 from epstar.claims.claim import Excluded, Places, Point, Setting, Shares, Step, SumUse, bits_of, mixed
 from epstar.claims.members import check_member, check_mixture
 from epstar.claims.readings import Readings
-from epstar.claims.symmetry import averaged_constraints, check_symmetry
+from epstar.claims.symmetry import averaged_constraints, unevenness
 from epstar.errors import ProofRejected
 from epstar.exact import ZERO, Rational, Real
 from epstar.limits import Limit, LimitName
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Constraints, Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
+from epstar.notions.measure.product import total
 from epstar.source import Source
 from epstar.universe import Databases
 
@@ -280,7 +281,7 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     for mixture in claim.points:
         check_mixture(mixture, laws)
     table, frame = partial(setting.notion.constraints, setting.universe, points), None
-    readings = None
+    readings, level = None, claim.loss
     if setting.is_wider:
         # Averaging over symmetries would leave limits and secrets out of sight, so that they are never averaged. A
         # point is checked again by each bound that is read there, where guarantees are read at different laws.
@@ -288,7 +289,7 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     elif claim.symmetry is not None:
         if claim.points:
             raise ProofRejected("Averaged over distances, a notion is read at the uniform prior, and none is named.")
-        check_symmetry(setting, claim)
+        level = total([(claim.loss, 1), (Real.log(unevenness(setting, claim)), 1)])
         assert isinstance(setting.universe, Databases)
         sizes = setting.universe.sphere_sizes()
         table = partial(averaged_constraints, setting.notion, setting.universe)
@@ -296,7 +297,7 @@ def premises(setting: Setting, claim: Excluded) -> Premises:
     if frame is None:
         _check_size(setting, claim)
         frame = Frame(*setting.distortion.shape(setting.universe))
-    return Premises(setting, claim, frame, Bounds(table, claim.loss, bits), points, asked, readings)
+    return Premises(setting, claim, frame, Bounds(table, level, bits), points, asked, readings)
 
 
 def _laws_read(setting: Setting) -> Source:

@@ -27,6 +27,7 @@ from epstar.claims.claim import Excluded, Places, Setting, Step
 from epstar.claims.premises import Addends, Premises, premises
 from epstar.claims.tangents import left_out, tangents_of
 from epstar.deadline import in_time
+from epstar.distortion import Gain
 from epstar.errors import ProofRejected
 from epstar.exact import ZERO, Ball, Rational, ball, working_precision
 from epstar.notions.constraints import RelativeEntropy
@@ -84,7 +85,7 @@ class Derivation:
         Raises:
             ProofRejected: if it says nothing, or nothing is left to say.
         """
-        if self.done or trivial(self.given):
+        if self.done or (self.given.claim.open == "loss" and trivial(self.given)):
             raise ProofRejected("Steps are left over after a contradiction.")
         outcome = evaluated(self.given, step, self.face, self._evaluations)
         self.steps = (*self.steps, step)
@@ -136,9 +137,11 @@ def check_steps(given: Premises, evaluations: tuple[Evaluation, ...] = ()) -> No
 
 
 def trivial(given: Premises) -> bool:
-    """Return whether a claim needs no step: no loss is below zero."""
+    """Return whether a claim has no need of steps: no loss is below zero, nor a cost that is no gain."""
     claim = given.claim
-    return claim.open == "loss" and claim.loss.rational is not None and claim.loss.rational <= 0
+    if claim.open == "distortion":
+        return claim.distortion.rational == 0 and not isinstance(given.setting.distortion, Gain)
+    return claim.loss.rational is not None and claim.loss.rational <= 0
 
 
 def evaluated(given: Premises, step: Step, face: Face, evaluations: tuple[Evaluation, ...]) -> Outcome:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice
 
 from epstar.claims.claim import DIGITS, Attained, Setting
-from epstar.claims.rows import adds_up, joins_rows, row_setting
+from epstar.claims.rows import adds_up, is_tied, joins_rows, row_setting
 from epstar.claims.symmetry import is_known_by_distances
 from epstar.completion.hints import hints, information_bound
 from epstar.completion.rounding import above, digits_for, rounded_up
@@ -14,9 +14,10 @@ from epstar.errors import ProofRejected
 from epstar.exact import ONE, Rational, Real
 from epstar.exact.enclosure import times
 from epstar.mechanism import AnyMechanism, DistanceMechanism, ProductMechanism
-from epstar.notions import Identifiability, RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions import DifferentialPrivacy, Identifiability, RenyiDifferentialPrivacy, SibsonMutualInformation
+from epstar.notions.family import Family
 from epstar.problem import Problem
-from epstar.source import Everything, Rows, Source
+from epstar.source import Everything, Finite, Prior, Rows, Source
 
 _LARGE_LOSS = 10_000
 _HAIR = Rational(1, 10**40)
@@ -36,9 +37,13 @@ def attained(problem: Problem, mechanism: AnyMechanism, upper: Real, is_exact: b
         # Its own loss is within reach of numbers that can be written down.
         loss = _own_loss(setting, mechanism)
     if isinstance(mechanism, ProductMechanism):
-        is_tied = isinstance(setting.notion, Identifiability) and not isinstance(setting.source, Rows)
-        if joins_rows(setting.notion) and not is_tied:
-            return Attained(loss, distortion, None, rows=_rows(setting, mechanism, loss))
+        is_known = not isinstance(setting.notion, Identifiability) or isinstance(setting.source, Prior | Finite | Rows)
+        if joins_rows(setting.notion) and is_known:
+            level = loss
+            if is_tied(setting):
+                # What is left for the rows when their databases are as unlike as they are.
+                level = above(DifferentialPrivacy().loss(mechanism).upper or loss, True)
+            return Attained(loss, distortion, None, rows=_rows(setting, mechanism, level))
         mechanism = mechanism.dense()
     if isinstance(mechanism, DistanceMechanism) and not is_known_by_distances(setting.notion):
         mechanism = mechanism.dense()
@@ -69,6 +74,8 @@ def _rows(setting: Setting, mechanism: ProductMechanism, loss: Real) -> tuple[tu
                 level = _own_loss(row_setting(setting, source), factor)
         distortion = Real.of(factor.distortion(setting.distortion, source).value)
         known = hints(row_setting(setting, source), factor, level, distortion)
+        if isinstance(setting.notion, Family) and not level.is_infinite:
+            known = replace(known, orders=setting.notion.pieces(factor.dense(), level))
         found.append((source, Attained(level, distortion, factor, known), count))
     return tuple(found)
 

@@ -14,33 +14,34 @@ is less likely: with m values for each of n rows, loss >= n log(m/(1 + (m-1) b))
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
-from epstar.claims.claim import DIGITS, Excluded, Mixture, Places, Setting, Shares, Step, SumUse
+from epstar.claims import check_excluded
+from epstar.claims.claim import DIGITS, Excluded, Mixture, Places, Point, Setting, Shares, Step, SumUse
+from epstar.claims.symmetry import factor_of, is_of_order_one
 from epstar.completion.draft import Draft
 from epstar.completion.evidence import Evidence
 from epstar.completion.excluded import Exclusion
-from epstar.completion.rounding import ball_below, below, multiple_digits, rounded_down, rounded_up
+from epstar.completion.rounding import above, ball_below, below, multiple_digits, rounded_down, rounded_up
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, largest, working_precision
 from epstar.exact.enclosure import times
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
-    Capacity,
     MaximalInformation,
     MaximalLeakage,
     MinEntropyLeakage,
-    MutualInformation,
     SibsonMutualInformation,
 )
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Maximum, Name, Norm
 from epstar.notions.measure.by_distance import holds_uniform
+from epstar.notions.measure.product import total
 from epstar.problem import Problem
-from epstar.source import Finite, Hull
+from epstar.source import Everything, Finite, Hull
 from epstar.universe import Databases
 
 # Powers up to this one are summed in rationals, so that their bound may be the logarithm of a rational.
@@ -62,6 +63,8 @@ class DistanceProof(Evidence):
 
     price: Rational | None
     level: Real | None = None
+    law: Point | None = None
+    """A law of the source whose joint probabilities are averaged, where the uniform one is not possible."""
 
     @cached_property
     def exclusion(self) -> Exclusion:
@@ -70,6 +73,8 @@ class DistanceProof(Evidence):
         Raises:
             ProofRejected: if the problem is not of this kind, or no claim close to the bound of the price holds.
         """
+        if self.law is not None:
+            return self._under(self.law)
         problem, setting, end = self.problem, Setting.of(self.problem), self._end()
         if problem.asks == "loss" and end.rational is not None and end.rational <= 0:
             return Exclusion(Real.of(ZERO))
@@ -86,6 +91,22 @@ class DistanceProof(Evidence):
             except (ProofRejected, Undecided) as error:
                 last = error if isinstance(error, ProofRejected) else last
         raise last
+
+    def _under(self, law: Point) -> Exclusion:
+        """Return what is excluded under a law that is not uniform: what the uniform one excludes at a larger loss."""
+        problem, factor = self.problem, factor_of(self.problem.notion, law, DIGITS)
+        even = replace(problem, source=Everything(problem.universe.size))
+        if problem.asks == "distortion":
+            even = replace(even, given=above(total([(problem.given, 1), (Real.log(factor), 1)]), True))
+        found = replace(self, problem=even, law=None).exclusion
+        end, claim = found.end, found.claim
+        if claim is None or (problem.asks == "loss" and not end.is_infinite and end <= Real.log(factor)):
+            return Exclusion(Real.of(ZERO))
+        if problem.asks == "loss" and not end.is_infinite:
+            end = next(below(total([(end, 1), (Real.log(1 / factor), 1)]), True))
+        claim = replace(claim, loss=end if problem.asks == "loss" else problem.given, uniform=((ONE, law),))
+        check_excluded(Setting.of(problem), claim)
+        return Exclusion(end, claim)
 
     def _end(self) -> Real:
         """Return the bound that the price amounts to."""
@@ -144,12 +165,6 @@ def fits_distances(problem: Problem) -> bool:
     is_short = is_of_order_one(notion) and problem.universe.rows <= EXACT_ROWS
     is_known = pointwise or is_short or conjugate(notion) is not None
     return type(problem.distortion) is Hamming and is_known and allows_uniform(problem)
-
-
-def is_of_order_one(notion: Notion) -> bool:
-    """Return whether relative entropies to the law of the output are bounded in the mean."""
-    is_one = isinstance(notion, SibsonMutualInformation) and notion.order == 1
-    return is_one or isinstance(notion, MutualInformation | Capacity)
 
 
 def conjugate(notion: Notion) -> Rational | None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import ClassVar, Self
 
 from epstar.claims import check
-from epstar.claims.claim import Attained, Bracket, Setting
+from epstar.claims.claim import DIGITS, Attained, Bracket, Setting, bits_of
 from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.completion.attained import attained
 from epstar.completion.converse import BITS, Converse
@@ -20,8 +20,10 @@ from epstar.completion.excluded import Exclusion, exclusion
 from epstar.completion.rounding import rounded_up
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ZERO, Interval, Rational, Real
-from epstar.mechanism import AnyMechanism
+from epstar.mechanism import AnyMechanism, ProductMechanism
+from epstar.mechanism.product import Block
 from epstar.notebook.face import Displayed, Saved
+from epstar.notions.family import Family
 from epstar.problem import Problem
 
 # Digits of a claim that is larger than what is known: the last ones are what a solver is content with.
@@ -152,8 +154,17 @@ class ClaimedProof(Displayed, Saved):
 
     @property
     def mechanism(self) -> AnyMechanism | None:
-        """The mechanism that attains the upper end."""
-        return None if self.claims.attained is None else self.claims.attained.mechanism
+        """The mechanism that attains the upper end, row by row where the claim is."""
+        claim = self.claims.attained
+        if claim is None or not claim.rows:
+            return None if claim is None else claim.mechanism
+        blocks = [Block(part.mechanism, count) for _, part, count in claim.rows if part.mechanism is not None]
+        return ProductMechanism(blocks) if len(blocks) == len(claim.rows) else None
+
+    @property
+    def exclusion(self) -> Exclusion:
+        """The lower end with the claim that proves it."""
+        return Exclusion(self.lower, self.claims.excluded)
 
     @property
     def lower(self) -> Real:
@@ -219,7 +230,8 @@ def achieved(problem: Problem, mechanism: AnyMechanism | None) -> Real:
         if Real.of(distortion) > problem.given:
             raise ProofRejected(f"The mechanism has distortion {float(Real.of(distortion))}, more than allowed.")
         return loss
-    if loss > problem.given:
+    is_kept = isinstance(problem.notion, Family) and problem.notion.keeps(mechanism, problem.given, bits_of(DIGITS))
+    if not is_kept and loss > problem.given:
         raise ProofRejected(f"The mechanism has loss {float(loss)}, more than allowed.")
     return Real.of(distortion)
 

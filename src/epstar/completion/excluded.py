@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from math import prod
 
 from epstar.claims.arrays import MANY_TERMS, spread_columns
 from epstar.claims.bounds import Bounds, is_relative
@@ -19,9 +20,11 @@ from epstar.completion.draft import Draft
 from epstar.completion.forced import forced, forced_loss, narrow
 from epstar.completion.level_zero import has_law_alone, level_zero
 from epstar.completion.rounding import DIGITS, FLOAT_DIGITS, below, digits_for, rounded_down
+from epstar.distortion import Gain
 from epstar.errors import EpstarError, ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
+from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.constraints import Exponential, Maximum, Norm, SumBound
 from epstar.problem import Problem
 from epstar.source import Finite, Hull, Source
@@ -85,6 +88,10 @@ def _least_distortion(problem: Problem, converse: Converse) -> Exclusion:
     left = sum(step.rows, ZERO) - draft.charge(step)
     if weight == 0 and left <= 0:
         raise ProofRejected("The multipliers put no weight on the distortion and exclude nothing.")
+    is_large = prod(problem.distortion.shape(problem.universe)) > DENSE_LIMIT
+    if left == 0 and weight > 0 and is_large and not isinstance(problem.distortion, Gain):
+        # No cost is negative, as a checker knows without looking at all of them.
+        return Exclusion(Real.of(ZERO), replace(claim, points=()))
     last = ProofRejected("Nothing is excluded.")
     is_exact = draft.is_exact and _has_exact_sums(step)
     for end in below(INFINITY if weight == 0 else Real.of(left / weight), is_exact):

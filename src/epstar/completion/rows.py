@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from epstar.claims import check_excluded
-from epstar.claims.claim import Excluded, Setting
-from epstar.claims.rows import row_setting
+from epstar.claims.claim import Excluded, Point, Setting
+from epstar.claims.rows import row_setting, shares_of_rows
 from epstar.completion.distances import allows_uniform, uniform_mixture
-from epstar.completion.evidence import Evidence, Proof
+from epstar.completion.evidence import ClaimedProof, Evidence, Proof
 from epstar.completion.excluded import Exclusion
 from epstar.completion.rounding import below
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import INFINITY, ZERO, Rational, Real, smallest
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, smallest
 from epstar.exact.enclosure import times
 from epstar.problem import Problem
 from epstar.source import Prior, Rows
@@ -34,7 +34,9 @@ class RowsProof(Evidence):
     more than is allowed, or to all of it and one of them is more, nobody loses less than the least of the levels.
     """
 
-    parts: tuple[tuple[Proof, int], ...]
+    parts: tuple[tuple[Proof | ClaimedProof, int], ...]
+    law: Point | None = None
+    """A law of the source that is no product, below which multiples of the laws of the rows are found line by line."""
 
     @cached_property
     def exclusion(self) -> Exclusion:
@@ -43,7 +45,7 @@ class RowsProof(Evidence):
         Raises:
             ProofRejected: if it does not follow.
         """
-        claim = _claim(self.problem, self.parts)
+        claim = _claim(self.problem, self.parts, self.law)
         end = claim.loss if self.problem.asks == "loss" else claim.distortion
         if self.problem.asks == "loss" and end.rational is not None and end.rational <= 0:
             return Exclusion(Real.of(ZERO))
@@ -54,7 +56,7 @@ class RowsProof(Evidence):
         return Exclusion(end, claim)
 
 
-def _claim(problem: Problem, parts: tuple[tuple[Proof, int], ...]) -> Excluded:
+def _claim(problem: Problem, parts: tuple[tuple[Proof | ClaimedProof, int], ...], law: Point | None) -> Excluded:
     """Return what the rows exclude: the least of their losses, the sum of their distortions."""
     setting = Setting.of(problem)
     rows = tuple((_prior(row), _of_row(row), count) for row, count in parts)
@@ -63,18 +65,21 @@ def _claim(problem: Problem, parts: tuple[tuple[Proof, int], ...]) -> Excluded:
         for (row, _), (prior, *_) in zip(parts, rows, strict=True)
     ):
         raise ProofRejected("The proof of a row is about other categories than those of the database.")
-    uniform = uniform_mixture(setting)
+    uniform, shares = uniform_mixture(setting), [Rational(count) for *_, count in rows]
+    if law is not None and isinstance(problem.universe, Databases):
+        uniform = ((ONE, law),)
+        shares = shares_of_rows(law, problem.universe, [(prior, count) for prior, _, count in rows])
     if problem.asks == "loss":
         adds_up = problem.notion.rows_share == "sum"
         level = smallest([_times(claim.loss, count) if adds_up else claim.loss for _, claim, count in rows])
         return Excluded(next(below(level, True)), problem.given, "loss", rows=rows, uniform=uniform)
     total: Real = Real.of(ZERO)
-    for _, claim, count in rows:
-        total = INFINITY if total.is_infinite or claim.distortion.is_infinite else total + claim.distortion * count
+    for (_, claim, _), share in zip(rows, shares, strict=True):
+        total = INFINITY if total.is_infinite or claim.distortion.is_infinite else total + claim.distortion * share
     return Excluded(problem.given, next(below(total, True)), "distortion", rows=rows, uniform=uniform)
 
 
-def _of_row(row: Proof) -> Excluded:
+def _of_row(row: Proof | ClaimedProof) -> Excluded:
     if row.exclusion.claim is not None:
         return row.exclusion.claim
     if row.problem.asks == "distortion":
@@ -82,7 +87,7 @@ def _of_row(row: Proof) -> Excluded:
     return Excluded(Real.of(ZERO), row.problem.given, "loss")
 
 
-def _prior(row: Proof) -> Prior:
+def _prior(row: Proof | ClaimedProof) -> Prior:
     source = row.problem.source
     if not isinstance(source, Prior):
         raise ProofRejected("The claim about a row must be at a known prior.")

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from itertools import chain
 
 from epstar.claims.bounds import compared
-from epstar.claims.claim import Excluded, Places, Setting, Shares, Step
+from epstar.claims.claim import Excluded, Places, Setting, Shares, Step, mixed
 from epstar.claims.premises import Addends, Premises, premises
 from epstar.claims.rows import row_setting
 from epstar.claims.rule import Face, Form, add_up, evaluated
+from epstar.claims.symmetry import unevenness
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Ball, Rational, Real
 from epstar.export import CHECK
@@ -34,6 +35,7 @@ from epstar.export.steps import (
     rounded,
 )
 from epstar.notions.constraints import Name, Norm, Power, RelativeEntropy
+from epstar.source import Prior, Rows
 
 
 def expanded(setting: Setting, claim: Excluded) -> Proof:
@@ -44,8 +46,15 @@ def expanded(setting: Setting, claim: Excluded) -> Proof:
     """
     if claim.order is not None:
         raise InvalidInput(f"The proof reads the notion at a smaller order, which no exported file can say; {CHECK}")
+    if not (
+        _is_of_product(setting, claim) if claim.rows else claim.symmetry is None or unevenness(setting, claim) == 1
+    ):
+        raise InvalidInput(f"The proof averages over a law that is no product, which no exported file can say; {CHECK}")
     if claim.rows:
-        rows = [[expanded(row_setting(setting, prior), part).steps] * count for prior, part, count in claim.rows]
+        rows = [
+            [expanded(row_setting(setting, prior, is_attained=False), part).steps] * count
+            for prior, part, count in claim.rows
+        ]
         return of_rows(setting, claim, list(chain(*rows)))
     given, face, found = premises(setting, claim), Face(), []
     for step in claim.steps:
@@ -55,6 +64,14 @@ def expanded(setting: Setting, claim: Excluded) -> Proof:
     if claim.symmetry is not None:
         return of_distances(setting, claim, found)
     return Proof(tuple(found), claim.points)
+
+
+def _is_of_product(setting: Setting, claim: Excluded) -> bool:
+    """Return whether the rows of a claim follow, one after the other, a law of the source or a mixture as good."""
+    laws = [prior for prior, _, count in claim.rows for _ in range(count)]
+    if claim.uniform is not None:
+        return mixed(claim.uniform) == Rows(laws).joint().probabilities
+    return not isinstance(setting.source, Prior) or setting.source == Rows(laws).joint()
 
 
 def _plain(given: Premises, step: Step, face: Face) -> PlainStep:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Exponential, Power, Proportional, RelativeEntropy, SumBound
 from epstar.notions.family import Broken, Family
+from epstar.notions.measure.product import worst_row
 from epstar.notions.measure.renyi_divergence import divergence
 from epstar.notions.pairs import LawPair, bounded_pairs, law_pairs, ordered_pairs
 from epstar.notions.priors import check_points, check_source
@@ -48,6 +49,7 @@ class ConcentratedDifferentialPrivacy(Family):
     title: ClassVar[str] = "concentrated differential privacy"
     unit: ClassVar[str] = "ρ"
     is_general: ClassVar[bool] = True
+    rows_share: ClassVar[Literal["level", "sum"] | None] = "level"
 
     def member(self, number: Rational) -> Notion:
         return _AtOrder(number)
@@ -66,6 +68,9 @@ class ConcentratedDifferentialPrivacy(Family):
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss: at most a billionth above what an order that is found has, for an exact mechanism."""
         check_source(source, mechanism)
+        by_row = worst_row(self, mechanism)
+        if by_row is not None:
+            return by_row
         dense = mechanism.dense()
         worst: tuple[int, ...] = ()
         value, order = 0.0, 1.0

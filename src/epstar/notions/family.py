@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import Rational, Real
-from epstar.mechanism import Mechanism
+from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism
 from epstar.notions.base import Notion
 from epstar.universe import Universe
 
@@ -50,6 +50,13 @@ class Family(Notion):
     @abstractmethod
     def losses(self, matrix: NDArray[np.float64], universe: Universe) -> NDArray[np.float64]:
         """Return what each pair of inputs loses, in floats."""
+
+    def keeps(self, mechanism: AnyMechanism, level: Real, bits: int) -> bool:
+        """Return whether an exact mechanism surely keeps all members at a level; of rows each by itself."""
+        if isinstance(mechanism, ProductMechanism):
+            return all(self.keeps(block.factor, level, bits) for block in mechanism.blocks)
+        dense = mechanism.dense()
+        return self.is_kept(dense, level, self.pieces(dense, level), bits)
 
     @abstractmethod
     def pieces(self, mechanism: Mechanism, level: Real) -> tuple[Rational, ...]:

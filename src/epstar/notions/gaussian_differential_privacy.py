@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Allowance, Constraints, RatioBound
 from epstar.notions.family import Broken, Family
+from epstar.notions.measure.product import worst_row
 from epstar.notions.pairs import LawPair, bounded_pairs, law_pairs, ordered_pairs
 from epstar.notions.priors import check_points, check_source
 from epstar.source import Source
@@ -46,6 +47,7 @@ class GaussianDifferentialPrivacy(Family):
     title: ClassVar[str] = "Gaussian differential privacy"
     unit: ClassVar[str] = "μ"
     is_general: ClassVar[bool] = True
+    rows_share: ClassVar[Literal["level", "sum"] | None] = "level"
 
     def member(self, number: Rational) -> Notion:
         return _AtThreshold(number)
@@ -67,6 +69,9 @@ class GaussianDifferentialPrivacy(Family):
         By the lemma of Neyman and Pearson the outputs in the order of their likelihood ratio decide.
         """
         check_source(source, mechanism)
+        by_row = worst_row(self, mechanism)
+        if by_row is not None:
+            return by_row
         dense = mechanism.dense()
         if not dense.is_exact:
             pairs = [pair[:2] for pair in ordered_pairs(dense.universe)]

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar, Literal
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.exact.enclosure import greatest, log_over
-from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
+from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, ProductMechanism
+from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, RatioBound, Spread
 from epstar.notions.differential_privacy import DifferentialPrivacy
 from epstar.notions.measure.by_distance import is_uniform
 from epstar.notions.measure.curved_rows import largest_over_cells
-from epstar.notions.measure.product import worst_row
+from epstar.notions.measure.product import total, worst_row
 from epstar.notions.measure.rank_one import RankOne
 from epstar.notions.measure.rank_one_ratios import worst_joint, worst_joint_over_ranges
 from epstar.notions.measure.worst_ratio import mechanism_worst_ratio, worst_ratio
 from epstar.notions.pairs import bounded_pairs, ordered_pairs
 from epstar.notions.priors import Floats, in_floats, listed_laws, required
 from epstar.source import Prior, Rows, Source
-from epstar.universe import Alphabet, Universe
+from epstar.universe import Alphabet, Databases, Universe
 
 # More than most ratios of positive probabilities.
 _STEEP = Rational(1 << 32)
@@ -61,6 +63,9 @@ class Identifiability(Notion):
             return worst_joint_over_ranges(rank_one, *source.ranges)
         if isinstance(mechanism, DistanceMechanism) and is_uniform(source):
             return DifferentialPrivacy().loss(mechanism)
+        is_large = prod(mechanism.shape) > DENSE_LIMIT
+        if isinstance(mechanism, ProductMechanism) and isinstance(source, Prior) and is_large:
+            return _by_neighbours(mechanism, source)
         dense = mechanism.dense()
         if isinstance(source, Rows) and source.is_curved:
             return largest_over_cells(self, dense, source)
@@ -89,6 +94,28 @@ class Identifiability(Notion):
                 if point[first] != 0
             )
         )
+
+
+def _by_neighbours(mechanism: ProductMechanism, source: Prior) -> Loss:
+    """Return at most what rows lose to differential privacy and the ratio of the probabilities of neighbours."""
+    unlike = most_unlike([source.probabilities], mechanism.databases)
+    loss = DifferentialPrivacy().loss(mechanism).upper
+    assert loss is not None, "rows of a structure are exact"
+    real = INFINITY if unlike is None else total([(loss, 1), (Real.log(unlike), 1)])
+    return Loss(float(real), Witness(), Real.of(ZERO), real)
+
+
+def most_unlike(laws: Sequence[Point], databases: Databases) -> Rational | None:
+    """Return the largest ratio of the probabilities of two databases that differ in one row; None if it is infinite."""
+    largest = ONE
+    for law in laws:
+        for line in (line for row in range(databases.rows) for line in databases.lines(row)):
+            masses = [law[x] for x in line]
+            if min(masses) > 0:
+                largest = max(largest, max(masses) / min(masses))
+            elif max(masses) > 0:
+                return None
+    return largest
 
 
 def _form(x: int, point: Point) -> dict[int, Rational]:

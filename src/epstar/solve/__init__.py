@@ -24,7 +24,7 @@ from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question
 from epstar.solve.explanation import BEST_DESIGN, Asked, Explanation, Plan, Stopped, asked_for
 from epstar.solve.method import Method, Task
 from epstar.solve.portfolio import METHODS, methods_for
-from epstar.solve.reductions import REDUCTIONS, Additions, Outcome, Reduction
+from epstar.solve.reductions import REDUCTIONS, Outcome, Reduction
 from epstar.statistic import Statistic
 
 __all__ = ["METHODS", "REDUCTIONS", "Bracket", "Explanation", "Plan", "select_methods", "solve"]
@@ -92,7 +92,7 @@ def select_methods(problem: Problem) -> Plan:
 def _reductions(problem: Problem) -> tuple[Reduction, ...]:
     """Return the reductions that know of all that a problem says: one leaves secrets, limits, guarantees out."""
     known = (reduction for reduction in REDUCTIONS if isinstance(problem.universe, reduction.inputs))
-    return tuple(reduction for reduction in known if isinstance(reduction, Additions) == problem.is_wider)
+    return tuple(reduction for reduction in known if not problem.is_wider or reduction.knows_additions)
 
 
 class _Solution:

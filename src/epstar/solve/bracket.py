@@ -197,7 +197,8 @@ class Bracket:
             return replace(found, mechanism=None)
         if self._attained is self._excluded or self._proves_all(self._attained.evidence):
             return self._attained.evidence
-        assert not isinstance(self._attained.evidence, ClaimedProof), "one problem has evidence of one kind"
+        if isinstance(self._attained.evidence, ClaimedProof):
+            return _claimed(found).with_mechanism_of(self._attained.evidence)
         return found.with_mechanism_of(self._attained.evidence)
 
     def _proves_all(self, evidence: AnyProof) -> bool:
@@ -214,6 +215,12 @@ class Bracket:
         """The evidence of both ends as programs start from it: what rows or distances exclude is left out."""
         found = self.evidence
         return found if isinstance(found, Proof) else replace(self._nothing, mechanism=self.mechanism)
+
+    @property
+    def row_proof(self) -> Proof | ClaimedProof:
+        """The evidence as one about a row of a database: multipliers, or claims of a notion that has only these."""
+        found = self.evidence
+        return found if isinstance(found, ClaimedProof) else self.proof
 
     @property
     def method(self) -> str:
@@ -257,9 +264,8 @@ class Bracket:
 
 
 def _claimed(evidence: AnyProof) -> ClaimedProof:
-    """Return evidence about a problem whose claims are found as they are checked."""
-    assert isinstance(evidence, ClaimedProof), "one problem has evidence of one kind"
-    return evidence
+    """Return evidence as the claims that it makes."""
+    return evidence if isinstance(evidence, ClaimedProof) else ClaimedProof(evidence.problem, evidence.completed())
 
 
 def _improves(new: Real, old: Real | None, upwards: bool) -> bool:

@@ -61,6 +61,9 @@ class Reduction(ABC):
     is_relaxation: ClassVar[bool] = False
     """Whether the other problem asks for less, so that methods may have to go on."""
 
+    knows_additions: ClassVar[bool] = False
+    """Whether it knows of secrets, limits, further guarantees, and notions that come with them."""
+
     inputs: ClassVar[type[object]] = object
     """What kind of inputs it is about."""
 

@@ -282,6 +282,7 @@ METHODS: tuple[Method, ...] = (
 
 WIDER: tuple[Method, ...] = (
     Method("general program", "program", _always, _general),
+    Method("rows alike", "fallback", databases.accepts, databases.claims, is_quick=True),
     Method("constant answers", "fallback", _always, _constant_answers, is_quick=True),
 )
 """Those that know of secrets, limits and further guarantees."""

@@ -95,6 +95,14 @@ class Databases(Universe):
             return Pairs(index[:0], index[:0])
         return Pairs(np.concatenate(first), np.concatenate(second))
 
+    def lines(self, row: int) -> Iterator[range]:
+        """Yield the databases that differ in one row alone, in the order of its values."""
+        base = self.alphabet.size
+        place = base ** (self.rows - 1 - row)
+        for first in range(self.size):
+            if first // place % base == 0:
+                yield range(first, first + base * place, place)
+
     def sphere_size(self, distance: int) -> int:
         """Return how many databases are at Hamming distance `distance` from any one of them."""
         steps = whole_number(distance, "A Hamming distance", 0)

@@ -27,21 +27,27 @@ from operator import ne
 
 import numpy as np
 
-from epstar.completion import Converse, Proof
+from epstar.claims.claim import DIGITS
+from epstar.claims.rows import excludes_rows, shares_of_rows
+from epstar.claims.symmetry import factor_of
+from epstar.completion import Converse, DistanceProof, Proof, RowsProof
 from epstar.completion.converse import BITS, Point
+from epstar.completion.distances import fits_distances
 from epstar.distortion import Hamming
 from epstar.errors import Undecided
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
 from epstar.mechanism.base import DENSE_LIMIT
+from epstar.notions.measure.by_distance import holds_uniform
+from epstar.notions.measure.product import total
 from epstar.problem import Problem
-from epstar.solve.bracket import Claims, Offer
+from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.forms import hamming_cube
 from epstar.solve.forms.randomised_response import allowed, row_prices
 from epstar.solve.method import Task
 from epstar.solve.shapes import STEEP, is_scaled_by_the_law, order_of_pairs, plain_spread
-from epstar.source import Everything, Prior
+from epstar.source import Everything, Prior, Rows
 from epstar.universe import Databases
 
 # Databases up to which a loss that needs the whole matrix is measured in a moment.
@@ -57,6 +63,8 @@ _HALVINGS, _HAIR = 60, 1e-12
 def accepts(problem: Problem) -> bool:
     """Return whether wrong rows of a database are counted, and the losses of the mechanisms are soon measured."""
     if not isinstance(problem.universe, Databases) or type(problem.distortion) is not Hamming:
+        return False
+    if problem.secret is not None or problem.limits or problem.also:
         return False
     if hamming_cube.accepts(_under_any_law(problem)):
         return True
@@ -74,7 +82,7 @@ def is_soon_told(problem: Problem) -> bool:
 
 def claims(task: Task) -> Claims:
     """Offer the best mechanism that is alike on all databases, and what lines of databases exclude."""
-    problem, everywhere = task.problem, _under_any_law(task.problem)
+    problem, everywhere, databases = task.problem, _under_any_law(task.problem), _databases(task.problem)
     if hamming_cube.accepts(everywhere):
         mechanism: AnyMechanism | None = hamming_cube.by_distances(everywhere).mechanism
         theorem = "zhong2022, Lemma 5(1) and Theorem 7 made exact"
@@ -91,6 +99,10 @@ def claims(task: Task) -> Claims:
         yield Offer(
             Proof(problem, _backward(problem, ratio), converse), "closed form", "wang2016, Theorem 1, line by line"
         )
+    elif excludes_rows(problem.notion) and 0 < problem.given < INFINITY and databases.alphabet.size > 1:
+        yield from _by_shares(problem)
+    if _is_averaged(problem):
+        yield Offer(_by_symmetry(problem), "closed form", "zhong2022, Theorem 6 by averaging joint probabilities")
 
 
 def _under_any_law(problem: Problem) -> Problem:
@@ -175,6 +187,56 @@ def _is_kept(problem: Problem, wrong: Rational) -> bool:
         return loss is not None and loss <= problem.given
     except Undecided:
         return False
+
+
+# -- Lower bounds that are never written out ---------------------------------------------------------------------------
+
+
+def _by_shares(problem: Problem) -> Claims:
+    """Offer what uniform rows exclude: all of it if they are possible, or joint probabilities are compared.
+
+    Of another law they exclude their share, line by line, if the notion is the same whatever the law.
+    """
+    databases, share, named = _databases(problem), Rational(_databases(problem).rows), None
+    even, theorem = Prior.uniform_on(databases.alphabet.size), "zhong2022, Theorem 6, line by line"
+    if is_scaled_by_the_law(problem.notion):
+        theorem = "wang2016, Theorem 1"
+    elif not holds_uniform(problem.source):
+        law = problem.source.flattest
+        if law is None or problem.notion.needs_source:
+            return
+        named = law.probabilities
+        (share,) = shares_of_rows(named, databases, [(even, databases.rows)])
+    most = 1 - Rational(1, databases.alphabet.size)
+    if problem.asks == "loss" and not problem.given < share * most:
+        return
+    given = problem.given / share if problem.asks == "loss" else problem.given
+    row = Problem(problem.notion, even, problem.distortion, databases.alphabet, problem.asks, given)
+    found = (yield from asked(row)).row_proof
+    yield Offer(RowsProof(problem, None, ((found, databases.rows),), named), "closed form", theorem)
+
+
+def _is_averaged(problem: Problem) -> bool:
+    """Return whether a law is known that is not uniform, and the notion averages over symmetries."""
+    law, spread = problem.source.flattest, plain_spread(problem.notion)
+    is_known = law is not None and spread is None and problem.given > 0 and not problem.given.is_infinite
+    return is_known and not holds_uniform(problem.source) and fits_distances(_under_any_law(problem))
+
+
+def _by_symmetry(problem: Problem) -> DistanceProof:
+    """Return the price at the uniform law, at the distortion, or at what the loss of the joint law is at most there."""
+    assert problem.source.flattest is not None
+    law, even = problem.source.flattest.probabilities, replace(problem, source=_even(problem))
+    if problem.asks == "distortion":
+        factor = factor_of(problem.notion, law, DIGITS)
+        even = replace(even, given=Real.of(total([(problem.given, 1), (Real.log(factor), 1)]).above(BITS)))
+    found = hamming_cube.by_distances(even)
+    return DistanceProof(problem, None, found.price, found.level, law)
+
+
+def _even(problem: Problem) -> Rows:
+    databases = _databases(problem)
+    return Rows(Prior.uniform_on(databases.alphabet.size), databases.rows)
 
 
 # -- The lower bound, line by line -------------------------------------------------------------------------------------

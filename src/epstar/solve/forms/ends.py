@@ -30,7 +30,7 @@ from epstar.solve.program.constant import best_constant, constant_mechanism, goo
 from epstar.solve.program.faces import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
 from epstar.solve.shapes import is_scaled_by_the_law
 from epstar.source import Prior
-from epstar.universe import Alphabet
+from epstar.universe import Alphabet, Databases
 
 _BITS = 128
 # Beyond e^30 a program would mix coefficients that floats cannot hold together, and nothing is left to gain.
@@ -122,10 +122,7 @@ def _check_bounded(problem: Problem) -> None:
     inputs, outputs = problem.distortion.shape(problem.universe)
     if inputs * outputs <= EXACT_LIMIT or not is_scaled_by_the_law(problem.notion):
         return
-    first, second = 0, next((x for x in range(1, inputs) if problem.universe.distance(0, x) == 1), 0)
-    if isinstance(problem.source, Prior) and isinstance(problem.universe, Alphabet):
-        law = problem.source.probabilities
-        first, second = (law.index(end(law)) for end in (max, min))
+    first, second = _most_unlike(problem)
     ratio = problem.source.maximum_ratio(first, second) if first != second else ONE
     if ratio is None:
         raise NoSolution(_UNKNOWN, witness=Witness((first, second)))
@@ -133,6 +130,20 @@ def _check_bounded(problem: Problem) -> None:
         raise NoSolution(
             f"No mechanism has a loss of at most {problem.given}: {_GIVEN_AWAY}.", witness=Witness((first, second))
         )
+
+
+def _most_unlike(problem: Problem) -> tuple[int, int]:
+    """Return two neighbours of which the first is likeliest beside the second, under a prior; some, elsewhere."""
+    universe, source = problem.universe, problem.source
+    if not isinstance(source, Prior) or not isinstance(universe, Alphabet | Databases):
+        return 0, next((x for x in range(1, universe.size) if universe.distance(0, x) == 1), 0)
+    law, lines = source.probabilities, [range(universe.size)]
+    if isinstance(universe, Databases):
+        lines = [line for row in range(universe.rows) for line in universe.lines(row)]
+    ends = [(max(line, key=law.__getitem__), min(line, key=law.__getitem__)) for line in lines]
+    impossible = [(first, second) for first, second in ends if law[first] > 0 and law[second] == 0]
+    possible = [(first, second) for first, second in ends if law[second] > 0]
+    return impossible[0] if impossible else max(possible, key=lambda pair: law[pair[0]] / law[pair[1]])
 
 
 def _check_possible(problem: Problem) -> None:

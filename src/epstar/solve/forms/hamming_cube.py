@@ -19,8 +19,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from epstar.claims.symmetry import is_of_order_one
 from epstar.completion.converse import BITS
-from epstar.completion.distances import EXACT_ROWS, DistanceProof, fits_distances, is_of_order_one
+from epstar.completion.distances import EXACT_ROWS, DistanceProof, fits_distances
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.exact.vectors import sum_of
@@ -31,7 +32,7 @@ from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.forms.mutual_information import RateDistortion
 from epstar.solve.method import Task
-from epstar.solve.shapes import compares_with_the_output, order_of_norms, plain_spread
+from epstar.solve.shapes import bounds_each_entropy, compares_with_the_output, order_of_norms, plain_spread
 from epstar.source import Prior
 from epstar.universe import Databases
 
@@ -56,7 +57,8 @@ def accepts(problem: Problem) -> bool:
         # At the ends other evidence is exact.
         return False
     # Compared with the law of the output, an output may tell more under other laws than the uniform one.
-    return not compares_with_the_output(problem.notion) or is_uniform(problem.source)
+    is_compared = compares_with_the_output(problem.notion) or bounds_each_entropy(problem.notion)
+    return not is_compared or is_uniform(problem.source)
 
 
 def claims(task: Task) -> Claims:

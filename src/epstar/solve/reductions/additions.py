@@ -31,7 +31,7 @@ class Additions(Reduction):
     """A question without what was added to it."""
 
     name = "without what is added"
-    is_plain = is_relaxation = True
+    is_plain = is_relaxation = knows_additions = True
     worth = NARROW
 
     def accepts(self, problem: Problem) -> bool:

@@ -26,11 +26,9 @@ from epstar.notions.measure.by_distance import is_uniform
 from epstar.problem import Asked, Problem
 from epstar.solve.bracket import Bracket, Claims, Offer, Question, asked
 from epstar.solve.method import Outcome, Reduction
-from epstar.solve.reductions.unlike_rows import shared_level
+from epstar.solve.reductions.unlike_rows import Asking, RowProof, shared_level
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet, Databases
-
-_Asking = Generator[Question, Bracket | None, Proof]
 
 _LEVEL = "zhong2022, Lemma 16(1), true for all mechanisms"
 THEOREMS: dict[type[Notion], str] = {
@@ -47,11 +45,13 @@ class IndependentRows(Reduction):
     """A database whose rows are independent, as rows; Hamming's, absolute or squared distortions add up over them."""
 
     name = "independent rows"
+    knows_additions = True
     inputs = Databases
 
     def accepts(self, problem: Problem) -> bool:
         """Return whether the optimum follows from those of the rows."""
-        if not isinstance(problem.universe, Databases) or not shares_rows(problem.notion):
+        is_plain = problem.secret is None and not problem.limits and not problem.also
+        if not isinstance(problem.universe, Databases) or not is_plain or not shares_rows(problem.notion):
             return False
         if type(problem.distortion) not in (Hamming, Absolute, Squared):
             return False
@@ -122,7 +122,7 @@ def _shares(problem: Problem, count: int) -> list[Real]:
     return [Real.of(end / count) for end in (given.above(BITS), given.below(BITS))]
 
 
-def _told(found: Outcome, cited: list[str]) -> Proof:
+def _told(found: Outcome, cited: list[str]) -> RowProof:
     """Return the proof about a row, and note what it rests on.
 
     Raises:
@@ -131,7 +131,7 @@ def _told(found: Outcome, cited: list[str]) -> Proof:
     if isinstance(found, NoSolution):
         raise found
     cited.append(found.theorem)
-    return found.proof
+    return found.row_proof
 
 
 def _sharing(
@@ -139,7 +139,7 @@ def _sharing(
 ) -> Generator[Question, Bracket | None, RowsProof]:
     """Return the proof for unlike rows that share a distortion."""
 
-    def solve_row(prior: Prior, asks: Asked, given: Real) -> _Asking:
+    def solve_row(prior: Prior, asks: Asked, given: Real) -> Asking:
         return _told((yield from asked(_row_problem(problem, prior, asks, given))), cited)
 
     assert problem.given.rational is not None
@@ -152,7 +152,7 @@ def _refuted(
 ) -> Generator[Question, Bracket | None, NoSolution]:
     """Return that no mechanism on the database does what was asked, because none does on some row."""
     level = INFINITY if problem.asks == "loss" else problem.given
-    rows: list[tuple[Proof, int]] = []
+    rows: list[tuple[RowProof, int]] = []
     for prior, count in kinds:
         rows.append(((yield from _proven(_row_problem(problem, prior, "distortion", level))), count))
     if problem.asks == "loss":
@@ -174,7 +174,7 @@ def _refuted(
     return NoSolution(reason, witness=RowsProof(problem, None, tuple(rows)))
 
 
-def _proven(row: Problem) -> _Asking:
+def _proven(row: Problem) -> Asking:
     """Return the proof of an answer, or that there is none."""
     try:
         return (yield from asked(row)).proof
@@ -184,7 +184,9 @@ def _proven(row: Problem) -> _Asking:
         raise
 
 
-def _assembled(problem: Problem, lower: list[tuple[Proof, int]], upper: list[tuple[Proof, int]]) -> RowsProof:
+def _assembled(
+    problem: Problem, lower: Sequence[tuple[RowProof, int]], upper: Sequence[tuple[RowProof, int]]
+) -> RowsProof:
     blocks = [Block(row.mechanism, count) for row, count in upper if row.mechanism is not None]
     if not isinstance(problem.source, Rows) or not problem.source.is_one_law:
         blocks = [Block(_alike(block.factor), block.rows) for block in blocks]

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 
-from epstar.completion import Proof
+from epstar.completion import ClaimedProof, Proof
 from epstar.completion.converse import BITS
 from epstar.errors import TimeLimit
 from epstar.exact import INFINITY, ONE, ZERO, Interval, Rational, Real, largest, smallest
@@ -18,7 +18,8 @@ from epstar.problem import Asked
 from epstar.solve.bracket import Bracket, Question
 from epstar.source import Prior
 
-Asking = Generator[Question, Bracket | None, Proof]
+RowProof = Proof | ClaimedProof
+Asking = Generator[Question, Bracket | None, RowProof]
 RowSolver = Callable[[Prior, Asked, Real], Asking]
 _MOST_STEPS = 200
 _LARGEST_GROWTH = Rational(1 << 2048)
@@ -33,8 +34,8 @@ _MOST_BALANCES = 6
 class Shared:
     """One proof per row for each side: mechanisms that keep to the distortion, and why no smaller level does."""
 
-    lower: tuple[Proof, ...]
-    upper: tuple[Proof, ...]
+    lower: tuple[RowProof, ...]
+    upper: tuple[RowProof, ...]
     width: float
 
     @property
@@ -49,7 +50,7 @@ class _Place:
 
     level: Real
     factor: Rational
-    rows: tuple[Proof, ...]
+    rows: tuple[RowProof, ...]
     intervals: tuple[Interval, ...]
     excess: Rational
 
@@ -70,7 +71,7 @@ def shared_level(
     """
     search = _Search(laws, allowed, solve_row)
     # No row can do with less than it would need if it had all of the distortion to itself.
-    alone: dict[Prior, Proof] = {}
+    alone: dict[Prior, RowProof] = {}
     for law in dict.fromkeys(laws):
         alone[law] = yield from solve_row(law, "loss", Real.of(allowed))
     levels = {law: proof.check().upper for law, proof in alone.items()}
@@ -105,7 +106,7 @@ class _Search:
         """Solve all rows at a level inside the bracket, or hardly above it if it is not the logarithm of a fraction."""
         factor = _factor(level)
         reached = level if level.is_infinite else Real.log(factor)
-        solved: dict[Prior, Proof] = {}
+        solved: dict[Prior, RowProof] = {}
         for law in dict.fromkeys(self.laws):
             solved[law] = yield from self.solve_row(law, "distortion", reached)
         checked = {law: proof.check() for law, proof in solved.items()}
@@ -168,8 +169,8 @@ class _Search:
         tried: list[Shared] = []
         for _ in range(_MOST_BALANCES):
             total = sum(weights, ZERO)
-            rows: list[Proof] = []
-            known: list[Proof] = []
+            rows: list[RowProof] = []
+            known: list[RowProof] = []
             for law, weight in zip(self.laws, weights, strict=True):
                 row = yield from self.solve_row(law, "loss", Real.of(self.allowed * weight / total))
                 rows.append(row)

@@ -425,8 +425,7 @@ def read_universe(value: Any) -> Universe:
     labels = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
     labels = labels or range(inner.get("size", len(lengths)))
     rows, letters = inner.get("rows", 0), len(labels)
-    if letters.bit_length() * rows > MOST_BITS or len(lengths) not in (0, letters):
-        fail("there are too many databases, or labels for others")
+    expect(letters.bit_length() * rows <= MOST_BITS and len(lengths) in (0, letters), "too many databases or labels")
     numbers = [value for value in labels if value is not None] if isinstance(labels, list) else []
     expect(len(set(numbers)) == len(numbers), "two labels are one number")
     columns = [list(column) for column in zip(*lengths, strict=False)]
@@ -447,7 +446,7 @@ SOURCE: tuple[Fields, ...] = (
     {"hull": [shown_law]},
     {"box": {"lower": [shown], "upper": [shown]}},
     {"ball": {"center": shown_law, "radius": shown}},
-    {"polytope": {"matrix": [[shown]], "bounds": [shown]}},
+    {"polytope": {"matrix": [[shown]], "bounds": [shown], "member": shown_law}},
     {"everything": partial(whole, least=1, most=1 << MOST_BITS)},
     {"rows": LATER, "iid?": {True, False}},
 )
@@ -595,7 +594,9 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
         return Source(len(center), (), True, tuple(sides), center, radius / 2, center, is_ball=True)
     if kind == "polytope":
         rows = table(entry["matrix"], len(entry["bounds"]))
-        return Source(len(rows[0]), (), True, tuple(zip(map(form_of, rows), entry["bounds"], strict=True)))
+        within = Source(len(rows[0]), (), True, tuple(zip(map(form_of, rows), entry["bounds"], strict=True)))
+        member = sized(entry["member"], within.size)
+        return within if within.contains(member) else fail("the polytope is not shown to hold a distribution")
     if kind == "everything":
         return Source(entry)
     if universe is None or not universe.rows:
@@ -646,8 +647,7 @@ def read_statistic(given: Fields, size: int) -> Statistic:
     spend(size)
     of_inputs, lines = given["name"] == "frequencies", [{x: ONE} for x in range(size)]
     expect(of_inputs != ("contrasts" in given) and given.get("contrasts") != [], "contrasts alone have a list of forms")
-    if not of_inputs:
-        lines = [form_of(sized(line, size)) for line in given["contrasts"]]
+    lines = lines if of_inputs else [form_of(sized(line, size)) for line in given["contrasts"]]
     weights = sized(given.get("weights", [ONE] * len(lines)), len(lines))
     expect(min(weights) >= 0, "a weight is negative")
     return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
@@ -1830,7 +1830,7 @@ def check_document(value: Any) -> list[str]:
             if len(point) > 3 or point["lower"] is not None or point["upper"] is not None:
                 answer = {**point, "unit": given["unit"], "at": {other: point["at"]}}
                 read(partial(check_claims, given["problem"]), answer, f".points[{k}]")
-        return [f"the least {given['asks']} lies between the ends at all {len(given['points'])} points that have ends"]
+        return [f"the answer lies between the ends at every one of the {len(given['points'])} points that has ends"]
     proof, error = given.get("proof", given), "distortion"
     problem = proof["problem"]
     if schema == "epstar/statistic/1":  # its problem is a problem file, with what is asked

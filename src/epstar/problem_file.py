@@ -176,10 +176,14 @@ def read_source(entry: object, universe: Universe | None) -> Source:
     if kind not in parts:
         raise InvalidInput(f"{shown(kind)} is not a source; use {', '.join([*listed, *parts, 'rows'])}.")
     build, first, second = parts[kind]
-    inner = _object(value, f"The {kind}")
+    inner = dict(_object(value, f"The {kind}"))
+    member = inner.pop("member", None) if kind == "polytope" else None
     if set(inner) != {first, second}:
         raise InvalidInput(f"The {kind} needs {first!r} and {second!r}, and nothing else.")
-    return build(inner[first], inner[second])
+    found = build(inner[first], inner[second])
+    if member is not None and not found.contains(member):
+        raise InvalidInput("The member of the polytope is none of its distributions; correct it, or leave it out.")
+    return found
 
 
 def read_distortion(entry: object) -> Distortion:

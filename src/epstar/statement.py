@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 from epstar.answer_file import SCHEMA as ANSWER
@@ -141,12 +142,22 @@ def _of_curve(document: Mapping[str, Any], intervals: tuple[Interval | None, ...
 
 
 def _of_release(document: Mapping[str, Any]) -> Statement:
-    """Check the proofs in a release file: that each is about its column, and that what was sampled keeps the loss."""
+    """Check the proofs in a release file: that each is about its column, and that what was sampled keeps the loss.
+
+    All other losses and distortions that the file states are measured again: nobody who reads that its proof holds
+    should find a false number beside it.
+    """
+    from epstar.release.document import check_whole  # of no use to other documents
+    from epstar.release.report.facts import Understated, column_facts, total_of
+
+    stated = _in_floats(document)
+    check_whole(stated, "The release file")
+    try:
+        total_of(stated, [column_facts(column) for column in stated["columns"]])
+    except Understated as error:
+        raise ProofRejected(str(error)) from None
     sentences: list[str] = []
-    columns = document.get("columns")
-    for column in columns if isinstance(columns, list) else ():
-        if not isinstance(column, Mapping):
-            continue
+    for column in document["columns"]:
         names = ", ".join(map(str, column.get("names", ())))
         told: list[str] = []
         secret = column.get("secret")
@@ -167,6 +178,15 @@ def _of_release(document: Mapping[str, Any]) -> Statement:
             "be too long to stand in it. `epstar audit` measures what they lose."
         )
     return Statement(tuple(sentences))
+
+
+def _in_floats(value: Any) -> Any:
+    """Return the part of a document with floats for decimals, as release files are written."""
+    if isinstance(value, Mapping):
+        return {key: _in_floats(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return list(map(_in_floats, value))
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _budget(column: Mapping[str, Any], names: str) -> Mapping[str, Any]:

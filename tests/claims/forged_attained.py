@@ -13,7 +13,7 @@ MOSTLY = {"rows": [["3/4", "1/4"], ["1/4", "3/4"]]}
 HULL = {"hull": [["1/3", "2/3"], ["2/3", "1/3"]]}
 # Of two categories each has a third at least: one is at most twice as likely as the other.
 BOX = {"box": {"lower": ["1/3", "1/3"], "upper": ["2/3", "2/3"]}}
-SIDES = {"polytope": {"matrix": [["1", "0"], ["0", "1"]], "bounds": ["2/3", "2/3"]}}
+SIDES = {"polytope": {"matrix": [["1", "0"], ["0", "1"]], "bounds": ["2/3", "2/3"], "member": ["1/2", "1/2"]}}
 PAIR = {"databases": {"size": 2, "rows": 2}}
 # Of 66 categories, one in two is told truly, and more categories than are written out are judged by their kinds.
 MANY = 66
@@ -21,7 +21,8 @@ RESPONSE = {"diagonal": ["1/2"] * MANY, "left": [f"1/{2 * (MANY - 1)}"] * MANY, 
 EXACT = {"diagonal": ["1"] * MANY, "left": ["0"] * MANY, "right": ["1"] * MANY}
 SAME = [f"1/{MANY}"] * MANY
 # A polytope of 20 categories, of which each has at most a third.
-THIRDS = {"polytope": {"matrix": [[str(int(x == y)) for y in range(20)] for x in range(20)], "bounds": ["1/3"] * 20}}
+UNITS = [[str(int(x == y)) for y in range(20)] for x in range(20)]
+THIRDS = {"polytope": {"matrix": UNITS, "bounds": ["1/3"] * 20, "member": ["1/20"] * 20}}
 # Of 128 categories, two in three are told truly, and floats come first.
 LARGE = 128
 
@@ -75,7 +76,7 @@ TRUE: dict[str, Document] = {
 UNTRUE: dict[str, Document] = {
     "too few multipliers": proof(
         "differential_privacy",
-        {"polytope": {"matrix": [["1", "0"], ["0", "1"]], "bounds": ["3/5", "3/5"]}},
+        {"polytope": {"matrix": [["1", "0"], ["0", "1"]], "bounds": ["3/5", "3/5"], "member": ["1/2", "1/2"]}},
         distortion={"matrix": [["0", "1"], ["2", "0"]]},
         attained=attained("log(3)", "1/4", MOSTLY, multipliers=[["5/12"]]),
     ),

@@ -11,6 +11,22 @@ from tests.proofs.test_check_proof import ANSWER, changed
 
 MALFORMED: dict[str, Document] = {
     # -- reading
+    "a polytope that is not shown to hold anything": proof(
+        "differential_privacy",
+        {"polytope": {"matrix": [["1", "0"]], "bounds": ["1/2"]}},
+        attained=attained("0", "1", CONSTANT, multipliers=[["0"]]),
+    ),
+    "a row's polytope that is not shown to hold anything": proof(
+        "differential_privacy",
+        {"rows": {"polytope": {"matrix": [["1", "0"]], "bounds": ["1/2"]}}, "iid": False},
+        universe={"databases": {"size": 2, "rows": 1}},
+        attained=attained("0", "1", CONSTANT),
+    ),
+    "a polytope that does not hold what it names": proof(
+        "differential_privacy",
+        {"polytope": {"matrix": [["1", "0"]], "bounds": ["1/2"], "member": ["2/3", "1/3"]}},
+        attained=attained("0", "1", CONSTANT, multipliers=[["0"]]),
+    ),
     "a source that lists one law twice": changed(
         changed(MIXED, "problem.source", {"finite": [["1", "0"], ["1", "0"], ["0", "1"]]}), "excluded.uniform", HALVES
     ),

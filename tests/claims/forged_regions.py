@@ -17,7 +17,7 @@ SILENT: Document = {"rows": [["1"]] * 4}
 DIFFER = {"matrix": [["0"], ["1"], ["1"], ["0"]]}
 # Half of the four categories is told truly; at (5/12, 5/12, 1/12, 1/12) a guess is right 41/30 times as often.
 FOUR = {"ball": {"center": ["1/12", "5/6", "0", "1/12"], "radius": "5/6"}}
-CLOSED = {"polytope": {"matrix": [["0", "1"]], "bounds": ["0"]}}
+CLOSED = {"polytope": {"matrix": [["0", "1"]], "bounds": ["0"], "member": ["1", "0"]}}
 SIBSON = {"name": "sibson_mutual_information", "order": "1/2"}
 
 

@@ -62,7 +62,7 @@ def drawn(generator: Random, kind: str, size: int) -> Json:
             matrix.append(texts([sign * a for a in row]))
             bounds.append(str(sign * (bound if sign < 0 else Fraction(bounds[-1]))))
             bounds[-2] = str(bound) if sign < 0 else bounds[-2]
-    return {"polytope": {"matrix": matrix, "bounds": bounds}}
+    return {"polytope": {"matrix": matrix, "bounds": bounds, "member": texts(inner)}}
 
 
 def sides(source: Json) -> list[Side]:

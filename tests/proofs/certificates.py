@@ -297,7 +297,7 @@ OUTPUT = proof(
 # A polytope needs multipliers: p(0) <= 1/2, costs 1 and 0: 1/2 of the first inequality.
 POLYTOPE = proof(
     "differential_privacy",
-    {"polytope": {"matrix": [["1", "0"]], "bounds": ["1/2"]}},
+    {"polytope": {"matrix": [["1", "0"]], "bounds": ["1/2"], "member": ["1/2", "1/2"]}},
     attained={
         "loss": "0",
         "distortion": "1/2",

@@ -115,7 +115,7 @@ FORGED: dict[str, Document] = {
     "negative cost": plain(distortion={"matrix": [["-1", "0"], ["0", "0"]]}),
     "negative multiplier of a source": proof(
         "differential_privacy",
-        {"polytope": {"matrix": [["-1", "0"]], "bounds": ["-1/2"]}},
+        {"polytope": {"matrix": [["-1", "0"]], "bounds": ["-1/2"], "member": ["1/2", "1/2"]}},
         attained=attained("0", "1/2", {"rows": [["0", "1"], ["0", "1"]]}, multipliers=[["-1"]]),
     ),
     "asymmetric metric": plain(universe={"metric": [[0, 1], [2, 0]]}),

@@ -17,7 +17,13 @@ LAW = ["1/2", "3/10", "1/5"]
 SOURCES: dict[str, Json] = {
     "box": {"box": {"lower": ["1/5", "1/5", "1/10"], "upper": ["3/5", "1/2", "2/5"]}},
     "hull": {"hull": [LAW, ["1/3"] * 3, ["1/5", "1/5", "3/5"]]},
-    "polytope": {"polytope": {"matrix": [["1", "0", "0"], ["0", "-1", "0"]], "bounds": ["3/5", "-1/5"]}},
+    "polytope": {
+        "polytope": {
+            "matrix": [["1", "0", "0"], ["0", "-1", "0"]],
+            "bounds": ["3/5", "-1/5"],
+            "member": ["1/2", "1/4", "1/4"],
+        }
+    },
     "ball": {"ball": {"center": LAW, "radius": "1/5"}},
     "everything": {"everything": 3},
     "prior": {"prior": LAW},

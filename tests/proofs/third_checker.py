@@ -115,10 +115,9 @@ class Loss:
         for rounding in (ROUND_FLOOR, ROUND_CEILING):
             there = Context(self.digits + 20, rounding)
             away = there.next_minus if rounding == ROUND_FLOOR else there.next_plus  # exp and ln round to the nearest
-            quotient = there.divide(Decimal(argument.numerator), Decimal(argument.denominator))
+            quotient = there.divide(*map(Decimal, argument.as_integer_ratio()))
             logarithm = there.divide(away(there.ln(quotient)), Decimal(multiple.denominator))
-            power = self.power * multiple
-            exponent = there.add(there.divide(Decimal(power.numerator), Decimal(power.denominator)), logarithm)
+            exponent = there.add(there.divide(*map(Decimal, (self.power * multiple).as_integer_ratio())), logarithm)
             ends.append(Fraction(away(there.exp(exponent))))
         there, degree = Context(len(str(argument)) + 9), Decimal(multiple.denominator)
         roots = [round(there.power(Decimal(part), 1 / degree)) for part in argument.as_integer_ratio()]
@@ -136,13 +135,14 @@ class Source:
         if self.kind in ("prior", "finite", "hull"):
             self.listed = [distribution(p, None, True) for p in ([content] if self.kind == "prior" else items(content))]
         elif self.kind == "polytope":
-            matrix = [numbers(row, None, True) for row in items(fields(content, "matrix bounds")["matrix"])]
+            matrix = [numbers(row, None, True) for row in items(fields(content, "matrix bounds member")["matrix"])]
             self.halves = list(zip(matrix, numbers(content["bounds"], len(matrix), True), strict=True))
         vectors = [*self.listed, *(a for a, _ in self.halves)]
         known(type(content) is not int or content < MOST_INPUTS, "so many inputs")
         self.size = position(content, MOST_INPUTS) if self.kind == "everything" else len(next(iter(vectors), []))
         require(self.size > 0 and all(len(vector) == self.size for vector in vectors), "different lengths")
-        require(len(set(map(tuple, self.listed))) == len(self.listed), "twice")
+        held = all(dot(a, distribution(content["member"], self.size, True)) <= b for a, b in self.halves)
+        require(held and len(set(map(tuple, self.listed))) == len(self.listed), "twice, or an empty polytope")
         self.convex = self.kind != "finite" or len(self.listed) == 1
 
     def member(self, value: Any) -> Vector:

@@ -190,7 +190,7 @@ HAND_MADE: dict[str, Document] = {
     ),
     "polytope": wider(
         "mutual_information",
-        {"polytope": {"matrix": UNIT, "bounds": ["2/3", "2/3"]}},
+        {"polytope": {"matrix": UNIT, "bounds": ["2/3", "2/3"], "member": HALVES}},
         also=[{"notion": {"name": "maximal_information"}, "loss": "log(3)"}],
         attained=attained("log(2)", {"rows": UNIT}, output=HALVES, multipliers=[["0", "0"]])
         | {"further": [{"envelope": True, "multipliers": [["0", "1"], ["1", "0"]]}]},

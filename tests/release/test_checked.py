@@ -102,4 +102,49 @@ def test_a_proof_of_something_else_than_what_was_sampled_is_noticed(
 
     assert verdict(truth) == 1
     assert verdict(truth_under_another_name) == 1
-    assert [verdict(change) for change in (other_frequencies, other_costs, no_neighbours)] == [2] * 3
+    assert [verdict(change) for change in (other_frequencies, other_costs, no_neighbours)] == [2, 2, 1]
+
+
+def test_other_numbers_than_those_of_the_proof_are_measured_again(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--loss", "1", "--prior", "2/3,1/3", "--secret", '{"given": [["3/4", "1/4"], ["1/4", "3/4"]]}']
+    assert main(["release", "in.csv", *FEW, *words, "-o", "out.csv"]) == 0
+    assert main(["check", "out.csv.release.json"]) == 0
+    honest = Path("out.csv.release.json").read_text()
+
+    def verdict(change: Callable[[Any], None], *, is_sealed: bool = True) -> int:
+        document = json.loads(honest)
+        change(document)
+        Path("forged.json").write_text(json.dumps(sealed(document) if is_sealed else document))
+        capsys.readouterr()
+        code = main(["check", "forged.json"])
+        assert capsys.readouterr().err.count("\n") == (code != 0)
+        return code
+
+    def less_per_record(document: Any) -> None:
+        document["per_record"]["upper"] = 0.1
+
+    def less_per_secret(document: Any) -> None:
+        document["per_secret"][0]["upper"] = 0.1
+
+    def less_of_a_notion(document: Any) -> None:
+        document["columns"][0]["guarantees"][1]["upper"] = 0.01
+
+    def less_about_the_secret(document: Any) -> None:
+        document["columns"][0]["secret"]["guarantees"][1]["upper"] = 0.01
+
+    def less_distortion(document: Any) -> None:
+        document["columns"][0]["distortion"]["worst_case"]["upper"] = 0.0
+
+    def no_sum(document: Any) -> None:
+        del document["per_record"]
+
+    def no_losses(document: Any) -> None:
+        del document["columns"][0]["guarantees"]
+
+    assert verdict(lambda document: None) == 0
+    forged = (less_per_record, less_per_secret, less_of_a_notion, less_about_the_secret, less_distortion)
+    assert [verdict(change) for change in forged] == [1] * 5
+    assert [verdict(no_sum), verdict(no_losses)] == [2, 2]
+    assert verdict(less_per_record, is_sealed=False) == 2

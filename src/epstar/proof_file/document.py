@@ -47,7 +47,7 @@ from epstar.problem_file import (
 )
 from epstar.proof_file.grammar import check_numbers, check_source, level, number
 from epstar.proof_file.matrix import read_matrix, write_matrix
-from epstar.source import Finite, Hull, Prior, Source
+from epstar.source import Finite, Hull, Polytope, Prior, Rows, Source
 
 SCHEMA = "epstar/proof/2"
 _NEEDED = {"notion", "source", "distortion"}
@@ -71,10 +71,21 @@ def write_setting(setting: Setting) -> dict[str, object]:
     return {
         "notion": write_notion(setting.notion),
         "universe": write_universe(setting.universe),
-        "source": write_source(setting.source),
+        "source": write_shown(setting.source),
         "distortion": write_distortion(setting.distortion, setting.universe),
         **write_wider(setting.secret, setting.limits, setting.also),
     }
+
+
+def write_shown(source: Source) -> dict[str, object]:
+    """Return the source as it stands in a proof: a polytope with a distribution that it holds."""
+    if isinstance(source, Polytope):
+        parts, member = write_source(source)["polytope"], source.maximum([ZERO] * source.size).point
+        return {"polytope": {**cast(dict[str, object], parts), "member": _texts(member)}}
+    if isinstance(source, Rows):
+        rows = [write_shown(row) for row in source.sources]
+        return {**write_source(source), "rows": rows[0] if len(rows) == 1 else rows}
+    return write_source(source)
 
 
 def write_claims(bracket: Bracket) -> dict[str, object]:
@@ -107,8 +118,12 @@ def read_setting(entry: object) -> Setting:
         if fields.get(name, fields) is None:
             raise InvalidInput(f"The {name} of a proof is null; describe it, or leave it out.")
     check_numbers(fields)
-    # A problem file also asks about a point, which claims do not.
-    setting = Setting.of(read_problem({**fields, "source": _exactly(fields["source"]), "at": {"loss": 0}}))
+    # Decimals are what they show: in a problem file they may have been rounded. It also asks about a point.
+    exact: dict[str, object] = {"source": _exactly(fields["source"]), "at": {"loss": 0}}
+    secret = fields.get("secret")
+    if isinstance(secret, Mapping):
+        exact["secret"] = {**secret, **({"given": _exactly(secret["given"])} if "given" in secret else {})}
+    setting = Setting.of(read_problem({**fields, **exact}))
     source = setting.source
     if isinstance(source, Finite | Hull) and any(len(given) != source.count for given in fields["source"].values()):
         # Positions in the list would stand for other distributions than in the source.
@@ -140,7 +155,7 @@ def _write_attained(claim: Attained, setting: Setting) -> dict[str, object]:
     numbers = _write_numbers(claim.loss, claim.distortion, claim.digits)
     if claim.rows:
         rows = [
-            [{"source": write_source(source), "attained": _write_attained(part, row_setting(setting, source))}, count]
+            [{"source": write_shown(source), "attained": _write_attained(part, row_setting(setting, source))}, count]
             for source, part, count in claim.rows
         ]
         return {**numbers, "rows": rows}
@@ -380,7 +395,7 @@ def _read_mixture(entry: Sequence[Any], setting: Setting) -> Mixture:
 
 
 def _exactly(entry: Any) -> Any:
-    """Return a source whose decimals are what they show: in a problem file they may have been rounded."""
+    """Return distributions whose decimals are what they show."""
     if isinstance(entry, Mapping):
         return {name: _exactly(value) for name, value in entry.items()}
     if isinstance(entry, list):

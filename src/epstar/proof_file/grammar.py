@@ -82,6 +82,7 @@ def check_numbers(problem: Mapping[str, Any]) -> None:
         if isinstance(guarantee, Mapping):
             parts.append(_without_name(guarantee.get("notion")))
             level(guarantee.get("loss"))
+    check_members(problem["source"])
     for entry in _texts(parts):
         if entry not in ("infinity", "event", "pointwise"):
             number(entry)
@@ -99,8 +100,23 @@ def check_numbers(problem: Mapping[str, Any]) -> None:
 
 def check_source(source: object) -> None:
     """Refuse a source, of a row, one of whose texts is no number of a proof."""
+    check_members(source)
     for entry in _texts(source):
         number(entry)
+
+
+def check_members(source: object) -> None:
+    """Refuse a source in a proof with a polytope that names no distribution: of an empty one everything is true.
+
+    Raises:
+        InvalidInput: if it names none.
+    """
+    if isinstance(source, Mapping):
+        polytope, rows = source.get("polytope"), source.get("rows")
+        if isinstance(polytope, Mapping) and polytope.get("member") is None:
+            raise InvalidInput("The polytope is not shown to hold a distribution; name one as its 'member'.")
+        for row in rows if isinstance(rows, list) else [rows]:
+            check_members(row)
 
 
 def _without_name(entry: object) -> object:

@@ -95,12 +95,21 @@ def read_release(path: str | Path) -> dict[str, Any]:
     document = read_json(place, floats=True)
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise InvalidInput(f'{place.name} is not a release file; it needs "schema": "{SCHEMA}".')
+    check_whole(document, place.name)
+    return document
+
+
+def check_whole(document: Mapping[str, Any], name: str) -> None:
+    """Check the digest and the shape of a release file whose decimals are floats.
+
+    Raises:
+        InvalidInput: if it was changed after it was written, or lacks a part.
+    """
     if document.get("digest") != _canonical_digest(document):
-        raise InvalidInput(f"{place.name} was changed after it was written; use the original.")
+        raise InvalidInput(f"{name} was changed after it was written; use the original.")
     for part, has_shape in _SHAPES.items():
         if part not in document or not has_shape(document[part]):
-            raise InvalidInput(f"{place.name} lacks {part!r} or holds one of another shape; use the original file.")
-    return document
+            raise InvalidInput(f"{name} lacks {part!r} or holds one of another shape; use the original file.")
 
 
 def _is_tables(part: object) -> bool:

@@ -217,6 +217,12 @@ class Bracket:
         return found if isinstance(found, Proof) else replace(self._nothing, mechanism=self.mechanism)
 
     @property
+    def row_proof(self) -> Proof | ClaimedProof:
+        """The evidence as one about a row of a database: multipliers, or claims of a notion that has only these."""
+        found = self.evidence
+        return found if isinstance(found, ClaimedProof) else self.proof
+
+    @property
     def method(self) -> str:
         """In words, who found what is excluded; a mechanism is named where nothing is."""
         return "program" if self._speaker is None else self._speaker.method

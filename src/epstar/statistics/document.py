@@ -14,6 +14,8 @@ from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandom
 from epstar.mechanism.document import read_labels, write_labels
 from epstar.probability_vectors import listed
 from epstar.problem_file import read_problem, write_problem
+from epstar.proof_file.document import write_shown
+from epstar.proof_file.grammar import check_members
 from epstar.statistic import Vector
 from epstar.statistics.certificate import ByCounts, ByRays, BySampling, Certificate
 from epstar.statistics.proof import Attained, DesignProof, Excluded, check, sets_of
@@ -25,7 +27,8 @@ _FIELDS = ("schema", "problem", "lower", "upper", "unit", "method", "theorem", "
 
 def write_design(proof: DesignProof, words: Mapping[str, object]) -> dict[str, object]:
     """Return evidence as a JSON object; `words` are what is said beside it, ends among them."""
-    document: dict[str, object] = {"schema": SCHEMA, "problem": write_problem(proof.problem), **words}
+    asked = {**write_problem(proof.problem), "source": write_shown(proof.problem.source)}
+    document: dict[str, object] = {"schema": SCHEMA, "problem": asked, **words}
     if proof.attained is not None:
         document["attained"] = {
             "loss": str(proof.attained.loss),
@@ -92,10 +95,13 @@ def read_design(document: object) -> tuple[DesignProof, tuple[Real, Real]]:
     fields = check_fields(document, _FIELDS, "The answer")
     if fields.get("schema") != SCHEMA:
         raise InvalidInput(f'This is not an answer about a statistic; it needs "schema": "{SCHEMA}".')
-    for needed in ("problem", "lower", "upper"):
+    for needed in ("problem", "lower", "upper", "unit"):
         if needed not in fields:
             raise InvalidInput(f"The answer has no {needed!r}; use the original.")
     problem = read_problem(fields["problem"])
+    check_members(fields["problem"].get("source"))
+    if fields["unit"] != ("nats" if problem.asks == "loss" else "distortion"):
+        raise ProofRejected("The unit of the answer is not that of what its proof is about.")
     attained = _read_attained(fields.get("attained"), problem.universe)
     proof = DesignProof(problem, attained, _read_excluded(fields.get("excluded")))
     lower, upper = check(proof)

@@ -10,10 +10,9 @@ from typing import Any
 from epstar.errors import InvalidInput
 from epstar.release.atomic_files import StagedFile, plain_errors, refuse_existing
 from epstar.release.document import read_release
-from epstar.release.guarantee import differential_privacy_total
 from epstar.release.pair import whole_description
 from epstar.release.place import output_place, place_of
-from epstar.release.report.facts import column_facts, tables_of, trade_off
+from epstar.release.report.facts import column_facts, tables_of, total_of, trade_off
 from epstar.release.report.page import Contents, page
 from epstar.release.report.sentences import Explained, explained
 
@@ -127,7 +126,7 @@ def _contents(given: Path, document: dict[str, Any], progress: Callable[[int, in
             _identifier(document["randomness"]),
             tuple(columns),
             tuple(curves),
-            differential_privacy_total([facts.guarantees for facts in columns]),
+            total_of(document, columns),
         )
     except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         if isinstance(error, InvalidInput):

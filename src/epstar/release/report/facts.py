@@ -27,10 +27,10 @@ from epstar.problem_file import read_source
 from epstar.release.column import Column
 from epstar.release.distance import read_distance
 from epstar.release.document import column_of
-from epstar.release.guarantee import Guarantee, guarantees
+from epstar.release.guarantee import Guarantee, differential_privacy_total, guarantees
 from epstar.release.place import digest_of
 from epstar.release.report.secrets import Hidden, hidden
-from epstar.release.secret_entry import misjudged_shares
+from epstar.release.secret_entry import misjudged_shares, per_secret
 from epstar.release.wrong_frequencies import Misjudged
 from epstar.source import Source
 from epstar.universe import Universe
@@ -38,6 +38,13 @@ from epstar.universe import Universe
 _CURVE_POINTS = 33
 _CURVE_SECONDS = 5.0
 # Beyond this many values an answer may take longer than the whole picture should.
+
+
+class Understated(InvalidInput):
+    """A release file states less than its mechanisms lose or distort."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"The release file states {what}; it was altered, so do not rely on it.")
 
 
 @dataclass(frozen=True)
@@ -117,6 +124,21 @@ def tables_of(document: Mapping[str, Any], folder: Path) -> tuple[TableFact, ...
     return tuple(found)
 
 
+def total_of(document: Mapping[str, Any], columns: Sequence[ColumnFacts]) -> Real | None:
+    """Return what a record loses by all columns, None for no finite loss, after comparing the sums that a file states.
+
+    Raises:
+        InvalidInput: if it states a smaller one, of the record or about a secret.
+    """
+    total = differential_privacy_total([facts.guarantees for facts in columns])
+    sums = [(float("inf") if total is None else total.lower, document["per_record"])]
+    secrets = {one["name"]: one for one in document.get("per_secret", ())}
+    sums += [(_number(one["upper"]), secrets[one["name"]]) for one in per_secret(document["columns"])]
+    if any(_number(stated["upper"]) < lost for lost, stated in sums):
+        raise Understated("that a record loses less than its columns together do")
+    return total
+
+
 def column_facts(entry: Mapping[str, Any]) -> ColumnFacts:
     """Return a column of a release file, measured again.
 
@@ -162,20 +184,14 @@ def _compare(found: Sequence[Guarantee], stated: Sequence[Mapping[str, Any]]) ->
             continue
         # Two enclosures of one number overlap, whatever was used to find them.
         if not _number(entry["upper"]) >= loss.lower.lower:
-            raise InvalidInput(
-                f"The release file states a smaller loss by {guarantee.notion.title} than its mechanism has; "
-                "it was altered, so do not rely on it."
-            )
+            raise Understated(f"a smaller loss by {guarantee.notion.title} than its mechanism has")
 
 
 def _compare_misjudged(found: Sequence[Misjudged], stated: Sequence[Mapping[str, Any]]) -> None:
     for one, entry in zip(found, stated, strict=True):
         ends = (one.differential_privacy, "differential_privacy"), (one.maximal_leakage, "maximal_leakage")
         if rational(entry["by"]) != one.share or any(not _number(entry[name]) >= loss.lower for loss, name in ends):
-            raise InvalidInput(
-                "The release file states a smaller loss about a secret under wrong frequencies than its mechanism has; "
-                "it was altered, so do not rely on it."
-            )
+            raise Understated("a smaller loss about a secret under wrong frequencies than its mechanism has")
 
 
 def _name(entry: Mapping[str, Any]) -> tuple[str, ...]:
@@ -193,9 +209,7 @@ def _worst_case(
         return None
     value = mechanism.distortion(distortion, source).value
     if float(stated["worst_case"]["upper"]) < Real.of(value).lower:
-        raise InvalidInput(
-            "The release file states a smaller distortion than its mechanism has; it was altered, so do not rely on it."
-        )
+        raise Understated("a smaller distortion than its mechanism has")
     return value
 
 

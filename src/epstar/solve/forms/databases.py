@@ -46,7 +46,6 @@ from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.forms import hamming_cube
 from epstar.solve.forms.randomised_response import allowed, row_prices
 from epstar.solve.method import Task
-from epstar.solve.reductions.rows import row_proof
 from epstar.solve.shapes import STEEP, is_scaled_by_the_law, order_of_pairs, plain_spread
 from epstar.source import Everything, Prior, Rows
 from epstar.universe import Databases
@@ -213,7 +212,7 @@ def _by_shares(problem: Problem) -> Claims:
         return
     given = problem.given / share if problem.asks == "loss" else problem.given
     row = Problem(problem.notion, even, problem.distortion, databases.alphabet, problem.asks, given)
-    found = row_proof((yield from asked(row)))
+    found = (yield from asked(row)).row_proof
     yield Offer(RowsProof(problem, None, ((found, databases.rows),), named), "closed form", theorem)
 
 

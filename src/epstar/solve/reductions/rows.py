@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 
 from epstar.claims.rows import shares_rows
-from epstar.completion import ClaimedProof, Proof, RowsProof
+from epstar.completion import Proof, RowsProof
 from epstar.completion.converse import BITS
 from epstar.completion.rows import independent_rows
 from epstar.distortion import Absolute, Hamming, Squared
@@ -131,12 +131,7 @@ def _told(found: Outcome, cited: list[str]) -> RowProof:
     if isinstance(found, NoSolution):
         raise found
     cited.append(found.theorem)
-    return row_proof(found)
-
-
-def row_proof(found: Bracket) -> RowProof:
-    """Return the evidence about a row: multipliers, or claims of a notion that is answered by these."""
-    return found.evidence if isinstance(found.evidence, ClaimedProof) else found.proof
+    return found.row_proof
 
 
 def _sharing(

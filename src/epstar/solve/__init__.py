@@ -142,12 +142,12 @@ class _Solution:
         left = self.whole.remaining
         deadline = Deadline(None if left is None else WORKING * left, spare)
         for method in methods_for(self.problem):
-            if self.bracket.is_settled:
-                break
             if not method.is_fallback(self.problem) and self._is_worth(method, deadline):
                 while method.kind == "program" and self.known:
                     self.bracket.offer(self.known.pop(), "neighbouring point")
                 self._ask(method, deadline)
+            if self.bracket.is_settled:
+                break
         if self.kind == "closed form" and not self.bracket.is_settled:
             raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
         is_late = deadline.is_missed or (deadline.remaining == 0 and self.bracket.method == "program")

@@ -206,18 +206,18 @@ def _relaxation(name: str, accepts: str, claims: str) -> Method:
     )
 
 
-_GUESSES = _load("forms.leakage.accepts_guesses")
+_GUESSES, _GUESS_CLAIMS = _load("forms.leakage.accepts_guesses"), _load("forms.leakage.guess_claims")
 METHODS: tuple[Method, ...] = (
+    Method("ends of the trade-off", "ends", _always, _load("forms.ends.claims"), is_quick=True),
     _form("randomised response", "forms.randomised_response", _load("forms.randomised_response.is_first")),
     _form("maximal leakage", "forms.leakage", _load("forms.leakage.is_first")),
     _form("mutual information", "forms.mutual_information", _load("forms.mutual_information.is_first")),
     _form("identifiability", "forms.identifiability", _load("forms.identifiability.is_first")),
     _form("symmetry of databases", "forms.hamming_cube", _load("forms.hamming_cube.accepts")),
-    Method("min-entropy leakage", "closed form", _GUESSES, _load("forms.leakage.guess_claims"), first=_GUESSES),
-    Method("ends of the trade-off", "ends", _always, _load("forms.ends.claims"), is_quick=True),
-    Method("first claims", "fallback", _always, _load("forms.ends.first_claims"), is_quick=True, is_bounded=True),
+    Method("min-entropy leakage", "closed form", _GUESSES, _GUESS_CLAIMS, is_quick=True, first=_GUESSES),
     _form("symmetric categories", "forms.symmetric"),
     _form("guessing on a graph", "forms.guessing"),
+    Method("first claims", "fallback", _always, _load("forms.ends.first_claims"), is_quick=True, is_bounded=True),
     _form("rows alike", "forms.databases", last=_load("forms.databases.is_slow")),
     Method("saddle point", "program", _has_saddle, _saddle, first=_has_quick_saddle),
     Method(

@@ -12,7 +12,7 @@ from epstar.answer_file import write_answer
 from epstar.claims import Setting
 from epstar.completion import Proof
 from epstar.curve_file import write_curve
-from epstar.distortion import Hamming
+from epstar.distortion import Absolute, Hamming
 from epstar.errors import NoSolution
 from epstar.exact import Rational, Real
 from epstar.notions import DifferentialPrivacy
@@ -113,6 +113,12 @@ def test_which_inputs_are_compared_is_said() -> None:
     assert found.claims.attained is not None
     told_of = attained_in_words(found.claims.setting, found.claims.attained)
     assert "about the secret (low and high, of which 0 pairs are compared)" in told_of
+
+
+@pytest.mark.parametrize(("labels", "said"), [([0, 5], ""), (["0", "5"], ", of positions in the list of inputs")])
+def test_errors_of_labels_that_are_no_numbers_are_of_positions(labels: list[object], said: str) -> None:
+    setting = Setting(DifferentialPrivacy(), Alphabet(labels), Everything(2), Absolute())
+    assert setting_in_words(setting).startswith(f"It is about 2 inputs; an answer costs its absolute error{said}. ")
 
 
 def test_many_databases_are_not_counted() -> None:

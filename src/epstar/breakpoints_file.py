@@ -24,9 +24,10 @@ from epstar.answer import answer, claimed, refutation
 from epstar.breakpoints import Breakpoint
 from epstar.claims import Attained, Bracket, Excluded, Setting, Shares, check
 from epstar.claims.premises import premises
+from epstar.claims.symmetry import unevenness
 from epstar.distortion import Gain
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure
-from epstar.exact import INFINITY, ZERO, Rational, Real, compare, rational, text
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, compare, rational, text
 from epstar.notions.constraints import Exponential
 from epstar.problem import Problem
 from epstar.proof_file.document import read_claims, read_setting, write_claims, write_setting
@@ -94,7 +95,8 @@ def _supporting(
 def slope_of(setting: Setting, claim: Excluded) -> Rational | None:
     """Return how fast the bound of a claim falls as e^loss grows; None where that is not known.
 
-    A bound of a further guarantee does not know the loss.
+    A bound of a further guarantee does not know the loss. Averaged joint probabilities of a law that is not uniform are
+    bounded by a multiple of e^loss.
     """
     if len(claim.steps) != 1 or claim.open != "distortion":
         return None
@@ -106,7 +108,8 @@ def slope_of(setting: Setting, claim: Excluded) -> Rational | None:
         return None
     scale = used.bound.scale
     assert isinstance(scale, Exponential), "what bounds maxima is proportional to e^loss"
-    return used.use.multiplier * scale.factor / addends.weight
+    growth = unevenness(setting, claim) if claim.symmetry is not None else ONE
+    return used.use.multiplier * scale.factor * growth / addends.weight
 
 
 def _claims(problem: Problem, time_limit: float | None) -> Bracket | None:

@@ -382,17 +382,19 @@ def _is_float_table(values: NDArray[Any]) -> bool:
     return values.ndim == 2 and values.dtype == np.float64 and values.size > 0 and bool(np.isfinite(values).all())
 
 
+def has_numbers(universe: Universe) -> bool:
+    """Return whether all labels are numbers."""
+    return all(
+        isinstance(label, int | float | Fraction | Decimal | Rational | np.integer | np.floating)
+        and not isinstance(label, bool)
+        for label in universe.labels
+    )
+
+
 def _places(universe: Universe) -> list[Rational]:
     """Return the labels if all of them are numbers, otherwise the indices."""
-    numeric = [
-        label
-        for label in universe.labels
-        if isinstance(label, int | float | Fraction | Decimal | Rational | np.integer | np.floating)
-        and not isinstance(label, bool)
-    ]
-    if len(numeric) == universe.size:
-        return [rational(label) for label in numeric]
-    return [Rational(k) for k in range(universe.size)]
+    is_numeric = has_numbers(universe)
+    return [rational(label) if is_numeric else Rational(k) for k, label in enumerate(universe.labels)]
 
 
 def _differences(universe: Universe, power: int) -> Scaled | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 
 from epstar.claims import Attained, Excluded, Setting
-from epstar.distortion import Absolute, Gain, Hamming, Squared
+from epstar.distortion import Absolute, Gain, Hamming, Squared, has_numbers
 from epstar.exact import ONE, Interval, Real
 from epstar.problem import Asked
 from epstar.risk import source_in_words
@@ -33,8 +33,8 @@ def setting_in_words(setting: Setting) -> str:
         inputs = f"{universe.size} inputs{_compared(universe)}"
     costs = {
         Hamming: "every wrong row costs 1" if isinstance(universe, Databases) else "every wrong answer costs 1",
-        Absolute: "an answer costs its absolute error",
-        Squared: "an answer costs its squared error",
+        Absolute: f"an answer costs its absolute error{_by_position(universe)}",
+        Squared: f"an answer costs its squared error{_by_position(universe)}",
         Gain: "answers gain what a table says",
     }
     cost = costs.get(type(setting.distortion), "answers cost what a table says")
@@ -42,6 +42,12 @@ def setting_in_words(setting: Setting) -> str:
     if isinstance(source, Prior) and source.size <= _MOST_LISTED:
         known = f"Their probabilities are {', '.join(map(str, source.probabilities))}."
     return f"It is about {inputs}; {cost}. {known}"
+
+
+def _by_position(universe: Universe) -> str:
+    """Where labels that are no numbers have the places at which they are listed."""
+    letters = universe.alphabet if isinstance(universe, Databases) else universe
+    return "" if has_numbers(letters) else ", of positions in the list of inputs"
 
 
 def excluded_in_words(setting: Setting, claim: Excluded) -> str:

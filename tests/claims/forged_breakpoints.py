@@ -68,6 +68,27 @@ _ALSO_AT_ZERO = {
     "distortion": "1/2",
 }
 
+# Two rows that are equal: averaged over symmetries e^loss counts twice, so that both lines fall at the rate 1/2.
+_EQUAL_ROWS = {"universe": {"databases": {"rows": 2, "size": 2}}, "source": {"prior": ["1/2", "0", "0", "1/2"]}}
+_FIRST_OR_LAST = {"rows": [["1", "0", "0", "0"]] * 3 + [["0", "0", "0", "1"]]}
+_PLAIN = {
+    **_line("1/2", [[0, 0, "1"], [3, 3, "1"]], ["1/2", "0", "0", "1/2"]),
+    "loss": "log(2)",
+    "distortion": "0",
+}
+_AVERAGED = {
+    **_PLAIN,
+    "symmetry": "distances",
+    "uniform": [["1", 0]],
+    "steps": [{"laws": [["1"]], "sums": [[[], "1/4", [[0, 0, "1"]]]], "rows": ["1"]}],
+}
+_TWO_WAYS = {
+    "kind": "kink",
+    "distortion": "0",
+    "at": {"attained": {"loss": "log(2)", "distortion": "0", "mechanism": _FIRST_OR_LAST}},
+    "slopes": [_PLAIN, _AVERAGED],
+}
+
 TRUE: dict[str, Document] = {
     "breakpoints": WHOLE,
     "a kink whose lines are the notion's": _with(
@@ -82,6 +103,7 @@ UNTRUE: dict[str, Document] = {
     "a slope at a larger loss": changed(WHOLE, "points.1.slopes.1.loss", "log(9/4)"),
     "a slope at a smaller loss": changed(WHOLE, "points.1.slopes.1.loss", "log(3/2)"),
     "one slope twice": _with({**_KINK, "slopes": [_AFTER, _AFTER]}),
+    "one slope in two ways": _with(_TWO_WAYS, **_EQUAL_ROWS),
     "one slope": _with({**_KINK, "slopes": [_AFTER]}),
     "one slope in other multiples": _with(
         {**_KINK, "slopes": [_AFTER, {**_AFTER, "steps": [{**_AFTER["steps"][0], "laws": [["1", 0]]}] * 2}]}

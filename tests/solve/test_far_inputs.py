@@ -22,8 +22,9 @@ from epstar.notions import (
 )
 from epstar.notions.base import Notion
 from epstar.solve.certify import convex
+from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.interior import interior_optimum
-from epstar.solve.program.lazy import Read, UnreadRatios, UnreadSums
+from epstar.solve.program.lazy import UnreadRatios, UnreadSums, unlikely_ratios
 from epstar.source import Ball, Box, Finite, Hull, Prior, Source
 from epstar.universe import Graph, Metric
 
@@ -131,9 +132,10 @@ def test_ratios_are_read_as_outputs_break_them() -> None:
     points = [tuple(law(drawn, 5)) for _ in range(50)]
     universe = Frontier(MaximalInformation(), Finite(points), costs(drawn, 5)).universe
     bounds = MaximalInformation().constraints(universe, points).ratios
-    read, level = Read(), Real.of("1/2")
-    unread = UnreadRatios(bounds, range(len(bounds)), level, read, 5)
-    assert list(unread.places) == list(range(250))
+    level = Real.of("1/2")
+    assert unlikely_ratios(bounds, range(250), level) == set(range(250))
+    assert not unlikely_ratios(bounds[:200], range(200), level)
+    unread = UnreadRatios(bounds, range(250), Coefficients(level))
     matrix = np.eye(5) * 0.3 + 0.7 / 5
     outputs = np.array([[float(p) for p in point] for point in points]) @ matrix
     excess = matrix[None] - np.exp(0.5) * outputs[:, None]
@@ -142,9 +144,7 @@ def test_ratios_are_read_as_outputs_break_them() -> None:
     for i, y in broken:
         assert y is not None
         assert excess[i // 5, i % 5, y] >= np.sort(excess[:, :, y].ravel())[-8]
-    assert list(read.ratios) == broken
-    assert unread.broken(matrix) == []
-    assert not UnreadRatios(bounds[:200], range(200), level, read, 5).places
+    assert unread.broken(np.full((5, 5), 0.2)) == []
 
 
 def test_divergences_between_rows_are_read_whole() -> None:

@@ -18,8 +18,7 @@ from epstar.notions import MutualInformation, RenyiDifferentialPrivacy
 from epstar.notions.constraints import LAW, Atom, Maximum, Norm, Power, Proportional, RelativeEntropy, SumBound
 from epstar.solve.program.arithmetic import DECIMALS, FLOATS, Arithmetic
 from epstar.solve.program.atoms import Curves, has_free_law
-from epstar.solve.program.interior import interior_optimum
-from epstar.solve.program.many_digits import minimise
+from epstar.solve.program.interior import in_many_digits, interior_optimum
 from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram
 from epstar.universe import Alphabet
 
@@ -129,8 +128,7 @@ BINARY = SmoothProgram(
 
 
 def _in_many_digits(program: SmoothProgram, precision: str) -> Optimum:
-    floats = interior_optimum(program, _nothing)
-    return minimise(program, floats.state, floats.binding, lambda _: Decimal(precision), _nothing)
+    return in_many_digits(program, interior_optimum(program, _nothing), lambda _: Decimal(precision), _nothing)
 
 
 def _entropy_below(information: float) -> float:
@@ -160,8 +158,7 @@ def test_the_other_question_has_the_inverse_answer() -> None:
 def test_floats_and_decimals_agree() -> None:
     found = interior_optimum(BINARY, _nothing)
     assert 0 <= found.gap < 1e-10
-    everything = np.ones(len(found.binding), dtype=np.bool_)
-    alone = minimise(BINARY, None, everything, lambda _: Decimal("1e-18"), _nothing)
+    alone = in_many_digits(BINARY, None, lambda _: Decimal("1e-18"), _nothing)
     assert float(found.optimum.value) == pytest.approx(float(alone.value), abs=1e-10)
     for row, other in zip(found.optimum.matrix, alone.matrix, strict=True):
         assert [float(Real.of(q)) for q in row] == pytest.approx([float(Real.of(q)) for q in other], abs=1e-9)
@@ -187,7 +184,7 @@ def test_a_program_without_interior_is_refused() -> None:
     equal = SumBound(((ONE, RelativeEntropy({0: ONE}, {1: ONE})),), Proportional())
     program = replace(BINARY, sums=(equal,), level=Real.of(0))
     with pytest.raises(SolverFailure, match="no strict interior"):
-        minimise(program, None, np.ones(2, dtype=np.bool_), lambda _: Decimal("1e-10"), _nothing)
+        in_many_digits(program, None, lambda _: Decimal("1e-10"), _nothing)
 
 
 def test_time_is_asked_for_at_every_step() -> None:

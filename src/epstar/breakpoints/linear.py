@@ -19,7 +19,7 @@ from epstar.notions.constraints import Exponential
 from epstar.problem import Problem
 from epstar.solve.certify.exact_level import simplest
 from epstar.solve.certify.exact_optimum import is_moderate
-from epstar.solve.program.exact_mechanism import has_lines
+from epstar.solve.program.coefficients import has_lines
 from epstar.solve.program.laws import Members
 
 # Programs of more entries, or of higher powers of the ratio, would take minutes in fractions.

@@ -20,8 +20,8 @@ from epstar.deadline import Deadline
 from epstar.errors import NoSolution, SolverFailure
 from epstar.exact import Rational, Real, largest
 from epstar.problem import Problem
+from epstar.solve.program.coefficients import has_lines
 from epstar.solve.program.constant import best_constant, constant_mechanism
-from epstar.solve.program.exact_mechanism import has_lines
 from epstar.solve.program.laws import Members, exact
 
 _LARGEST_LEVEL = 24.0

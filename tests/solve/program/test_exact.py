@@ -55,8 +55,8 @@ def test_the_optimum_is_that_of_the_simplex_method(seed: int) -> None:
     program.variables(columns)
     program.objective = dict(enumerate(cost))
     for row, bound in zip(matrix, bounds, strict=True):
-        program.add(dict(enumerate(row)), bound)
-    program.add(dict.fromkeys(range(columns), ONE), sum(point, ZERO), equal=True)
+        program.at_most(dict(enumerate(row)), bound)
+    program.at_most(dict.fromkeys(range(columns), ONE), sum(point, ZERO), equal=True)
     found = program.optimum()
     system = LinearSystem(columns, tuple(map(tuple, matrix)), tuple(bounds), ((ONE,) * columns,), (sum(point, ZERO),))
     expected = system.maximise([-value for value in cost])
@@ -73,9 +73,9 @@ def test_what_floats_cannot_tell_is_mended() -> None:
     program = ExactProgram()
     program.variables(13)
     program.objective = {0: ONE, 12: ONE - Rational(1, 10**17)}
-    program.add({0: -ONE, 12: -ONE}, -ONE)
+    program.at_most({0: -ONE, 12: -ONE}, -ONE)
     for k in range(1, 12):
-        program.add({k - 1: ONE, k: Rational(-20)}, Rational(1, 10 ** (15 + k)))
+        program.at_most({k - 1: ONE, k: Rational(-20)}, Rational(1, 10 ** (15 + k)))
     found = program.optimum()
     assert found is not None
     assert found.values[0] == 0

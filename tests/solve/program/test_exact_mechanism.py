@@ -29,7 +29,7 @@ from epstar.source import Finite, Prior
 
 
 def by_pivots(problem: Problem, level: Real | None) -> ExactFound:
-    found = ExactSearch(problem, Members.start(problem), None).by_pivots(level)
+    found = ExactSearch(problem, Members.start(problem)).by_pivots(level)
     assert isinstance(found, ExactFound)
     return found
 
@@ -83,7 +83,7 @@ def test_both_ways_lead_to_the_least_bound(notion: Notion, seed: int, listed: bo
 
 def test_an_irrational_ratio_is_left_to_fractions_around_it() -> None:
     problem = problem_of(DifferentialPrivacy(), 0, False)._problem("distortion", 1)
-    assert ExactSearch(problem, Members.start(problem), None).by_pivots(Real.of(1)) is None
+    assert ExactSearch(problem, Members.start(problem)).by_pivots(Real.of(1)) is None
 
 
 def test_a_program_in_units_of_its_own_has_the_same_optimum() -> None:
@@ -94,9 +94,9 @@ def test_a_program_in_units_of_its_own_has_the_same_optimum() -> None:
         (z,) = program.variables(1, unit=size)
         program.objective = {z: -ONE}
         rows = [
-            program.add({z: ONE, x: -size}, Rational(0)),
-            program.add({x: ONE, y: ONE}, ONE, equal=True),
-            program.add({z: ONE, y: -3 * size}, Rational(0)),
+            program.at_most({z: ONE, x: -size}, Rational(0)),
+            program.at_most({x: ONE, y: ONE}, ONE, equal=True),
+            program.at_most({z: ONE, y: -3 * size}, Rational(0)),
         ]
         found = program.optimum()
         assert found is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Sequence
 
@@ -40,10 +41,10 @@ def program_of(cost: Rows | None) -> ExactProgram:
     program = ExactProgram()
     program.variables(INPUTS * OUTPUTS)
     for row in rows_are_laws():
-        program.add({j: share for j, share in enumerate(row) if share != 0}, ONE, equal=True)
+        program.at_most({j: share for j, share in enumerate(row) if share != 0}, ONE, equal=True)
     program.objective = dict(enumerate(flat(cost))) if cost is not None else {}
     if cost is None:
-        (worst,) = program.variables(1, free=True)
+        (worst,) = program.variables(1, -math.inf)
         program.objective = {worst: ONE}
     return program
 
@@ -66,7 +67,7 @@ def test_the_minimum_is_that_of_the_two_phase_method(seed: int, digits: int) -> 
     expected = system.maximise([-value for value in flat(cost)])
     program = program_of(cost)
     # All are known before: the method looks at those that are broken.
-    places = [program.add({j: -v for j, v in enumerate(flat(rows))}, constant) for constant, rows in limits]
+    places = [program.at_most({j: -v for j, v in enumerate(flat(rows))}, constant) for constant, rows in limits]
     found = program.pivoted(lambda _: ())
     assert found is not None
     if isinstance(expected, Infeasible):
@@ -98,7 +99,9 @@ def test_the_largest_of_several_costs_is_minimised(seed: int) -> None:
     worst, added = INPUTS * OUTPUTS, list[int]()
 
     def row_of(rows: Rows) -> int:
-        added.append(program.add({j: value for j, value in enumerate(flat(rows)) if value != 0} | {worst: -ONE}, ZERO))
+        added.append(
+            program.at_most({j: value for j, value in enumerate(flat(rows)) if value != 0} | {worst: -ONE}, ZERO)
+        )
         return added[-1]
 
     def broken(optimum: ExactOptimum) -> list[int]:
@@ -131,7 +134,7 @@ def test_a_basis_to_begin_with_changes_the_way_and_not_the_optimum(seed: int) ->
     generator = random.Random(seed)
     program = program_of(table(generator))
     for _ in range(4):
-        program.add({j: value for j, value in enumerate(flat(table(generator))) if value != 0}, ONE)
+        program.at_most({j: value for j, value in enumerate(flat(table(generator))) if value != 0}, ONE)
     found = program.pivoted(lambda _: ())
     if not isinstance(found, ExactOptimum):
         assert isinstance(found, Impossible)

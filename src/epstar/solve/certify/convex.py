@@ -35,7 +35,7 @@ from epstar.solve.certify.mechanism import STEEP_BITS, rounded, within_distortio
 from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.program.arithmetic import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
-from epstar.solve.program.interior import interior_optimum
+from epstar.solve.program.interior import Interior, in_many_digits, interior_optimum
 from epstar.solve.program.laws import (
     MOST_ROUNDS,
     ROUGHLY_WORSE,
@@ -48,9 +48,8 @@ from epstar.solve.program.laws import (
     used_members,
 )
 from epstar.solve.program.lazy import read_first
-from epstar.solve.program.many_digits import cheapest_rows, minimise
 from epstar.solve.program.measured import PLACE_BITS, Measured, TangentPlaces, excess, rate
-from epstar.solve.program.smooth_program import Optimum, SmoothProgram, State
+from epstar.solve.program.smooth_program import Optimum, SmoothProgram
 
 Table = Sequence[Sequence[Rational]]
 
@@ -59,6 +58,8 @@ _ENTRY_BITS, _MOST_TICKET_BITS = 64, 4000
 _PRECISION = Decimal("1e-15")
 # Of a bound, relative to how fast it grows with the level.
 _BOUND_PRECISION = Decimal("1e-13")
+# The least size of a bound that its precision is measured by.
+_LEAST_SIZE = Decimal("1e-30")
 # The same, of a level that is one of many that are tried: enough to tell the next one.
 _ROUGH_PRECISION = Decimal("1e-5")
 # Entries of a mechanism: a larger program would take minutes in many digits, and in floats.
@@ -91,8 +92,8 @@ def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterato
     if problem.asks == "loss":
         search.keep_to_forced()
     failure: SolverFailure | None = None
-    for in_many_digits in (False, True) if search.is_small else (False,):
-        search.in_many_digits = in_many_digits
+    for many_digits in (False, True) if search.is_small else (False,):
+        search.in_many_digits = many_digits
         try:
             yield search.proof(known)
         except (ArithmeticError, Undecided):
@@ -230,20 +231,18 @@ class _Search:
             return self._found(self._exchanged(level), level)
         for _ in range(MOST_ROUNDS):
             program = self._program(level)
-            state, binding = self._inside(program)
             precision = (lambda _: _ROUGH_PRECISION) if roughly else self._precision(program)
-            optimum = minimise(program, state, binding, precision, self.deadline.left)
+            optimum = in_many_digits(program, self._inside(program), precision, self.deadline.left)
             if not self._grown(optimum, _LEAST_WORSE):
                 break
         return self._found(optimum, level)
 
-    def _inside(self, program: SmoothProgram) -> tuple[State | None, NDArray[np.bool_]]:
-        """Return a point inside that floats find, and which bounds bind; none, and all, where floats fail."""
+    def _inside(self, program: SmoothProgram) -> Interior | None:
+        """Return what floats find, None where they fail."""
         try:
-            found = interior_optimum(program, self.deadline.left)
+            return interior_optimum(program, self.deadline.left)
         except SolverFailure:
-            return None, np.ones(len(program.laws) + len(program.sums), dtype=np.bool_)
-        return found.state, found.binding
+            return None
 
     def _exchanged(self, level: Real | None) -> Optimum:
         """Return the optimum with all members that matter in floats, or the last one that there was time for."""
@@ -360,7 +359,7 @@ class _Search:
             return lambda _: _BOUND_PRECISION
         # The bound grows with the level as fast as it is large itself.
         growth = Decimal(float(Real.of(excess(program.sums[0]))))
-        return lambda value: _BOUND_PRECISION * max(1 + growth * value, Decimal("1e-30"))
+        return lambda value: _BOUND_PRECISION * max(1 + growth * value, _LEAST_SIZE)
 
     def _constraints(self, points: Sequence[Point]) -> Constraints:
         return self.problem.notion.constraints(self.problem.universe, list(points))
@@ -407,7 +406,7 @@ class _Search:
         if self.problem.asks == "loss":
             # An answer that others never give would tell everything.
             given = [[entry > 0 for entry in row] for row in mechanism.rows]
-            mechanism = within_distortion(self.problem, mechanism, cheapest_rows(self.cost, given))
+            mechanism = within_distortion(self.problem, mechanism, _cheapest_rows(self.cost, given))
         elif level is not None:
             mechanism = within_level(self.problem, mechanism, level)
         laws = tuple(members.for_distortion)
@@ -417,6 +416,12 @@ class _Search:
         smallest = min(entry for row in optimum.matrix for entry in row if entry > 0)
         bits = min(max(STEEP_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
         return rounded(optimum.matrix, self.problem, bits)
+
+
+def _cheapest_rows(cost: Table, kept: Sequence[Sequence[bool]]) -> list[list[Rational]]:
+    """Return the cheapest answers of those that are kept, the first of several."""
+    best = [min((d, y) for y, d in enumerate(costs) if keeps[y])[1] for costs, keeps in zip(cost, kept, strict=True)]
+    return [[Rational(int(y == cheapest)) for y in range(len(cost[0]))] for cheapest in best]
 
 
 def _steepness(bound: SumBound, more: float, level: Real | None) -> Rational:

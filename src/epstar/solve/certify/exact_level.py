@@ -28,9 +28,18 @@ from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
-from epstar.solve.certify.exact_optimum import ExactSearch, exact_optimum, is_moderate, is_small, settling, width_of
+from epstar.solve.certify.exact_optimum import (
+    ExactSearch,
+    exact_optimum,
+    has_many_rows,
+    is_moderate,
+    is_small,
+    settling,
+    width_of,
+)
 from epstar.solve.certify.mechanism import shortened
-from epstar.solve.program.exact_mechanism import LARGEST_EXPONENT, ExactFound, has_lines
+from epstar.solve.program.coefficients import LARGEST_EXPONENT, has_lines
+from epstar.solve.program.exact_mechanism import ExactFound
 from epstar.solve.program.laws import Members, exact
 from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
 
@@ -203,8 +212,10 @@ def _recognised(problem: Problem, proof: Proof, low: Rational, high: Rational, d
     allowed = problem.given.rational
     assert allowed is not None
     inputs, outputs = problem.distortion.shape(problem.universe)
+    constraints = _constraints(problem, proof.converse or Converse(ONE, ()))
     # The fractions of further steps have many digits, which take long in large programs.
-    steps = _MOST_STEPS if inputs * outputs <= _FEW_ENTRIES else 0
+    is_large = inputs * outputs > _FEW_ENTRIES or has_many_rows(constraints, outputs)
+    steps = 0 if is_large else _MOST_STEPS
     for _ in range(steps + 1):
         if not 1 < high <= _LARGEST:
             return None

@@ -23,17 +23,11 @@ from epstar.deadline import Deadline
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
-from epstar.notions.constraints import Constraints, Form, Maximum
+from epstar.notions.constraints import Constraints
 from epstar.notions.priors import few_extreme_laws
 from epstar.problem import Problem
-from epstar.solve.program.exact_mechanism import (
-    Corner,
-    ExactFound,
-    MechanismProgram,
-    Rounded,
-    is_compact,
-    is_linear,
-)
+from epstar.solve.program.coefficients import Coefficients, Rounded, fraction, is_compact, is_linear, is_over_events
+from epstar.solve.program.exact_mechanism import Corner, ExactFound, MechanismProgram
 from epstar.solve.program.laws import MOST_ROUNDS, Members, used_members
 from epstar.solve.program.level import NARROW
 from epstar.solve.program.robust import region_of
@@ -41,8 +35,8 @@ from epstar.source import Rows
 
 Floats = NDArray[np.float64]
 
-# Entries of a mechanism up to which exact programs take seconds: by floats, by pivots; and rows, by floats.
-_MOST_ENTRIES, _FEW_ENTRIES, _MOST_ROWS = 2500, 144, 20000
+# Entries of a mechanism up to which exact programs take seconds: by floats, by pivots.
+_MOST_ENTRIES, _FEW_ENTRIES = 2500, 144
 # Laws at which bounds are read up to which pivots take seconds.
 _FEW_LAWS = 128
 # Of more rows than this only those that nearly bind are asked for: the share of their left side that is left of it.
@@ -75,7 +69,7 @@ def exactly(proof: Proof, deadline: Deadline) -> Proof:
     is_wide = width > NARROW
 
     def at(rounded: Rounded) -> ExactFound | None:
-        return exact_optimum(problem, proof, Real.log(rounded(ratio)), deadline, rounded if is_wide else None)
+        return exact_optimum(problem, proof, Real.log(rounded(ratio)), deadline, rounded if is_wide else fraction)
 
     upper = at(lambda number: number.below(bits))
     lower = upper if ratio.rational is not None or upper is None else at(lambda number: number.above(bits))
@@ -94,7 +88,7 @@ def width_of(proof: Proof) -> float:
 
 
 def exact_optimum(
-    problem: Problem, known: Proof, level: Real | None, deadline: Deadline, rounded: Rounded | None = None
+    problem: Problem, known: Proof, level: Real | None, deadline: Deadline, rounded: Rounded = fraction
 ) -> ExactFound | None:
     """Return the least distortion at a level, or the least bound of sums without one, as a fraction.
 
@@ -117,7 +111,7 @@ class ExactSearch:
     """Exact programs over members of the source, which grow by the laws that turn out to matter."""
 
     def __init__(
-        self, problem: Problem, members: Members, rounded: Rounded | None, matrices: Sequence[Floats] = ()
+        self, problem: Problem, members: Members, rounded: Rounded = fraction, matrices: Sequence[Floats] = ()
     ) -> None:
         self.problem, self.members, self.rounded, self.matrices = problem, members, rounded, matrices
         self._corner: Corner | None = None
@@ -130,8 +124,6 @@ class ExactSearch:
             if constraints is None:
                 return None
             kept = None if level is None else _kept(constraints, self.matrices, outputs, level)
-            if _rows(constraints, outputs, kept) > _MOST_ROWS:
-                return None
             program = MechanismProgram(
                 problem, self.members, level, kept, region_of(problem.source), rounded=self.rounded
             )
@@ -155,7 +147,7 @@ class ExactSearch:
     def _constraints(self, level: Real | None) -> Constraints | None:
         """Return the bounds at the members known; None where they are not linear."""
         found = self.problem.notion.constraints(self.problem.universe, self.members.for_notion)
-        return found if is_linear(found, level, self.rounded is not None) else None
+        return found if is_linear(found, level, self.rounded is not fraction) else None
 
     def _is_worst(self, found: ExactFound, level: Real | None) -> bool:
         """Return whether no law makes the loss of a mechanism larger than the members do; else one that does joins."""
@@ -226,43 +218,32 @@ def _kept(
 ) -> set[tuple[int, int]] | None:
     """Return the ratio bounds to ask for at first, by bound and output; None for all of them.
 
-    Of many, these are the ones that bind at some mechanism, or nearly do; over events most of those that do not bind at
-    one optimum do at another. Large ratios join when they are broken.
+    Of many, these are the ones that bind at some mechanism, or nearly do. Large ratios join when they are broken.
     """
-    bounds = [] if is_compact(constraints) else constraints.pairwise()
-    ratios = {distance: float(Real.exp(level * distance)) for distance in {bound.distance for bound in bounds}}
-    are_many = len(bounds) * outputs > _MANY_ROWS and not any(bound.events for bound in bounds)
-    if not are_many and all(ratio <= _STEEP for ratio in ratios.values()):
+    bounds, numbers = () if is_compact(constraints) else constraints.pairwise(), Coefficients(level)
+    are_many = has_many_rows(constraints, outputs)
+    steep = {distance for distance in {bound.distance for bound in bounds} if numbers.growth(distance) > _STEEP}
+    if not are_many and not steep:
         return None
     found = set()
     for i, bound in enumerate(bounds):
-        ratio = ratios[bound.distance]
-        if ratio > _STEEP:
+        if bound.distance in steep:
             continue
         if not are_many:
             found |= {(i, y) for y in range(outputs)}
             continue
         for matrix in matrices:
-            left, right = _in_floats(bound.left, matrix), _in_floats(bound.right, matrix)
-            is_near = left - ratio * right - float(bound.slack) >= -_NEARLY * (left + float(bound.slack))
+            left, right, slack = numbers.at(bound.left, matrix), numbers.at(bound.right, matrix), numbers.slack(bound)
+            is_near = left - numbers.growth(bound.distance) * right - slack >= -_NEARLY * (left + slack)
             found |= {(i, y) for y in np.flatnonzero(is_near).tolist()}
     return found
 
 
-def _rows(constraints: Constraints, outputs: int, kept: set[tuple[int, int]] | None) -> int:
-    """Return about how many rows a program has; one over events is as hard as one with some more."""
-    if kept is not None:
-        return len(kept)
-    if constraints.spread is not None and is_compact(constraints):
-        return 2 * len(constraints.spread.scales) * outputs
-    ratios = sum(2 if bound.events else 1 for bound in constraints.pairwise())
-    maxima = sum(
-        len(atom.weights) for total in constraints.sums for _, atom in total.terms if isinstance(atom, Maximum)
-    )
-    return (ratios + maxima) * outputs
+def has_many_rows(constraints: Constraints, outputs: int) -> bool:
+    """Return whether a program has so many ratio bounds that those which nearly bind are enough to begin with.
 
-
-def _in_floats(form: Form, matrix: Floats) -> Floats:
-    """Return a form of every column."""
-    value: Floats = np.array([float(weight) for weight in form.values()]) @ matrix[list(form)]
-    return value
+    Over events most of those that do not bind at one optimum do at another.
+    """
+    if is_compact(constraints) or constraints.number_of_ratios * outputs <= _MANY_ROWS:
+        return False
+    return not any(map(is_over_events, constraints.pairwise()))

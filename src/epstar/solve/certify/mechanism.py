@@ -113,10 +113,15 @@ def within_distortion(problem: Problem, mechanism: Mechanism, cheapest: Table) -
 
 
 def within_level(problem: Problem, mechanism: Mechanism, level: Real) -> Mechanism:
-    """Return the mechanism, moved towards a constant answer as far as the level takes.
+    """Return the mechanism, moved towards a constant answer as far as the level takes."""
+    return _least_move(problem, mechanism, level).mechanism
 
-    It is the law of its output under its worst prior; next to level zero, where little of the distortion is left to
-    save, it may be the best constant answer.
+
+def _least_move(problem: Problem, mechanism: Mechanism, level: Real) -> _Move:
+    """Return the cheapest move towards a constant answer that is enough, if one is.
+
+    The answer is the law of its output under its worst prior; next to level zero, where little of the distortion is
+    left to save, it may be the best constant answer.
     """
     worst = mechanism.distortion(problem.distortion, problem.source).point
     # Rows of letters that nothing produces may be like no other; a trace of them makes a loss finite.
@@ -124,7 +129,7 @@ def within_level(problem: Problem, mechanism: Mechanism, level: Real) -> Mechani
     moves = [_Move(problem, mechanism, level, [dot(weights, column) for column in zip(*mechanism.rows, strict=True)])]
     if level < _NEXT_TO_ZERO and moves[0].share > 0:
         moves.append(_Move(problem, mechanism, level, best_constant(problem).law))
-    return min(moves, key=lambda move: (not move.is_enough, move.distortion)).mechanism
+    return min(moves, key=lambda move: (not move.is_enough, move.distortion))
 
 
 class _Move:
@@ -170,8 +175,13 @@ def fitted(problem: Problem, matrix: Floats) -> Mechanism | None:
     """Return an exact mechanism near a matrix that keeps to what is asked, None where there is none near by."""
     if problem.asks == "loss":
         return useful_mechanism(matrix, problem)
-    moved = within_level(problem, rounded(matrix, problem), problem.given)
-    return moved if is_private(moved, problem, problem.given) else None
+    move = _least_move(problem, rounded(matrix, problem), problem.given)
+    return move.mechanism if _is_private_after(move, problem, problem.given) else None
+
+
+def _is_private_after(move: _Move, problem: Problem, level: Real) -> bool:
+    """Return whether a mechanism provably meets a level; what the move measured without a search is not asked again."""
+    return (move.is_enough and not has_saddle(problem)) or is_private(move.mechanism, problem, level)
 
 
 # Entries of a matrix from which on one good candidate is enough.
@@ -204,8 +214,6 @@ def private_mechanism(
     least = hoped
     with suppress(TimeLimit):
         for candidate in _private_candidates(matrix, problem, level, constraints.spread, law):
-            if not is_private(candidate, problem, level):
-                continue
             distortion = candidate.distortion(problem.distortion, problem.source).value
             if best is None or distortion < least:
                 best, least = candidate, distortion
@@ -219,10 +227,12 @@ def _private_candidates(
     matrix: Floats, problem: Problem, level: Real, spread: Spread | None, law: Floats
 ) -> Iterator[Mechanism]:
     repaired = None if spread is None else within_spread(matrix, problem, spread, Real.exp(level).below(BITS), law)
-    if repaired is not None:
+    if repaired is not None and is_private(repaired, problem, level):
         yield repaired
     for cleaned in _cleaned(matrix):
-        yield within_level(problem, rounded(cleaned, problem), level)
+        move = _least_move(problem, rounded(cleaned, problem), level)
+        if _is_private_after(move, problem, level):
+            yield move.mechanism
 
 
 def useful_mechanism(matrix: Floats, problem: Problem) -> Mechanism | None:

@@ -6,7 +6,7 @@ Any non-negative multipliers prove something, so that they are taken as the frac
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,68 +17,15 @@ from epstar.completion.converse import BITS, Converse, Mixture, Point, mixed
 from epstar.completion.excluded import shortfall
 from epstar.errors import EpstarError, ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.notions.constraints import (
-    Constraints,
-    Maximum,
-    Spread,
-)
+from epstar.notions.constraints import Constraints, Spread
 from epstar.problem import Problem
-from epstar.solve.program.formulation import Found
-from epstar.solve.program.laws import NEGLIGIBLE, exact, mixture
+from epstar.solve.program.coefficients import is_compact
+from epstar.solve.program.formulation import Found, multipliers
+from epstar.solve.program.laws import exact, mixture
 from epstar.solve.program.measured import PLACE_BITS
-from epstar.solve.program.model import NOISE
 from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
-
-
-def multipliers(
-    found: Found,
-    constraints: Constraints,
-    law_points: Sequence[Point],
-    notion_points: Sequence[Mixture],
-    level: Real | None = None,
-) -> Converse:
-    """Return the solver's multipliers as a converse, scaled so that they are used as they came."""
-    weights = [found.multiplier("point", j) for j in range(len(law_points))]
-    ratios: list[tuple[int, int, Rational]] = []
-    maxima: list[tuple[int, int, int, int, Rational]] = []
-    for tag, block in found.solution.block_multipliers.items():
-        if isinstance(tag, tuple):
-            used = np.flatnonzero(block > NEGLIGIBLE).tolist()
-            values = list(map(exact, block[used].tolist()))
-            if tag[0] == "ratio":
-                ratios += [(tag[1], y, value) for y, value in zip(used, values, strict=True)]
-            else:
-                _, i, k = tag
-                atom = constraints.sums[i].terms[k][1]
-                inputs = list(atom.weights) if isinstance(atom, Maximum) else []
-                pairs = (divmod(place, len(inputs)) for place in used)
-                maxima += [(i, k, y, inputs[x], value) for (y, x), value in zip(pairs, values, strict=True)]
-    shares = [found.multiplier("sum", i) for i in range(len(constraints.sums))]
-    largest = max(shares, default=0.0)
-    sums = [exact(share) if share > NOISE * largest else ZERO for share in shares]
-    return Converse(
-        weight=exact(sum(weights)),
-        distortion_law=mixture(weights, law_points),
-        points=tuple(notion_points),
-        level=level,
-        ratios=tuple(ratios),
-        maxima=tuple(_within_sums(maxima, sums, constraints)),
-        sums=tuple(sums),
-    )
-
-
-def _within_sums(
-    maxima: list[tuple[int, int, int, int, Rational]], sums: list[Rational], constraints: Constraints
-) -> Iterator[tuple[int, int, int, int, Rational]]:
-    """Scale the multipliers of each maximum down to what the multiplier of its sum allows."""
-    totals: dict[tuple[int, int, int], Rational] = {}
-    for i, k, y, _, value in maxima:
-        totals[i, k, y] = totals.get((i, k, y), ZERO) + value
-    for i, k, y, x, value in maxima:
-        allowed = sums[i] * constraints.sums[i].terms[k][0]
-        yield i, k, y, x, value if totals[i, k, y] <= allowed else value * allowed / totals[i, k, y]
 
 
 def row_prices(
@@ -95,7 +42,7 @@ def row_prices(
         raise EpstarError("Row prices prove something only for a notion that bounds all pairs of inputs.")
     weights = [found.multiplier("point", j) for j in range(len(law_points))]
     law = mixture(weights, law_points)
-    prices = np.array([-found.solution.multipliers["row", x] for x in range(problem.universe.size)])
+    prices = found.prices
     # Below the level of the program every column has room, so that prices can rise.
     room = -float(_estimated_shortfall(prices, mixed(law), spread, problem, level))
     ratio = float(Real.exp(level))
@@ -137,9 +84,8 @@ def trivial_converse(problem: Problem) -> Converse:
 def converse_of(problem: Problem, solved: Round, level: Real | None) -> Converse:
     """Return what the solver's multipliers prove at `level` (None where the question is the level itself)."""
     members = solved.members
-    spread = solved.constraints.spread
     points: list[Mixture] = [((ONE, point),) for point in members.for_notion]
-    if spread is not None and not (spread.events and spread.slack > 0) and level is not None:
+    if level is not None and is_compact(solved.constraints):
         return row_prices(solved.found, members.for_distortion, points, problem, solved.constraints, level)
     named = level if problem.asks == "loss" else None
     return multipliers(solved.found, solved.constraints, members.for_distortion, points, named)

@@ -19,16 +19,17 @@ from epstar.completion import Converse, Proof
 from epstar.completion.converse import BITS, mixed
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
-from epstar.exact import Rational, Real
+from epstar.exact import Real
 from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import private_mechanism, useful_mechanism, within_spread
 from epstar.solve.certify.multipliers import converse_of, proven, trivial_converse
+from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.constant import best_constant, constant_mechanism
 from epstar.solve.program.exchange import solve_round
+from epstar.solve.program.formulation import fall
 from epstar.solve.program.laws import Members, exact
-from epstar.solve.program.lazy import coefficients
 from epstar.solve.program.level import MOST_PROGRAMS, NARROW, LevelSearch
 from epstar.solve.program.structured import Round
 
@@ -44,9 +45,7 @@ _FRESH, _COARSE = 4 * _HAIR, 1e-6
 _BELOW = 2
 # The share of the distortion to which the first programs of a search know the least; and the last digits of it,
 # which a program finds soon after those before.
-_ROUGH, _FINE = 1e-2, 1e-11
-# The difference of levels from which the growth of a bound is told.
-_SECANT = Rational(1, 10**6)
+_ROUGH, _FINE = 1e-2, 1e-8
 # Halvings of a wide bracket for the level that the multipliers of its ends exclude: three digits of it.
 _MOST_RAISES = 10
 
@@ -179,7 +178,7 @@ class _Search:
             else:
                 # A rough program is followed by another, whatever it tells.
                 search.hair = _HAIR if close > 0 else solved.found.solution.precision
-                search.tell(solved.found.solution.objective, fall(self.problem, solved, Real.of(exact(search.level))))
+                search.tell(solved.found.solution.objective, _fall(self.problem, solved, Real.of(exact(search.level))))
             if search.is_done:
                 break
             # Newton's method squares the error: more digits than that say nothing about the next level.
@@ -252,7 +251,7 @@ class _Search:
         matrix = np.maximum(solved.found.matrix, 0.0)
         expected = (matrix / matrix.sum(axis=1, keepdims=True) * self.costs).sum(axis=1)
         excess = float(self.problem.source.maximum(expected.tolist()).value) - float(self.problem.given)
-        slope = fall(self.problem, solved, Real.of(exact(level)))
+        slope = _fall(self.problem, solved, Real.of(exact(level)))
         return 2 * excess / slope if slope > 0 else 0.0
 
     def _within_spread(self, solved: Round, level: float) -> Mechanism | None:
@@ -304,7 +303,7 @@ class _Search:
         """Return by how much a level must fall to be excluded: what multipliers prove too little, over the fall."""
         asked = replace(self.problem, asks="distortion", given=Real.of(exact(level)))
         sign, least = proven(Proof(asked, None, converse_of(asked, solved, asked.given)))
-        slope = fall(self.problem, solved, asked.given)
+        slope = _fall(self.problem, solved, asked.given)
         lacking = float(self.problem.given - Real.of(least)) if sign == 0 else 0.0
         return max(0.0, lacking) / slope if slope > 0 else 0.0
 
@@ -332,30 +331,7 @@ class _Search:
         return proof
 
 
-def fall(problem: Problem, solved: Round, level: Real) -> float:
-    """Return how fast the least distortion falls as the level rises: what the bounds that bind would gain."""
-    found, matrix, constraints = solved.found, solved.found.matrix, solved.constraints
-    total, growth = 0.0, float(Real.exp(level))
-    spread = constraints.spread
-    if spread is not None and not (spread.events and spread.slack > 0):
-        # The prices of the rows say what each entry lacks, of which the least of its column is worth its growth.
-        prices = np.array([-found.solution.multipliers["row", x] for x in range(len(matrix))])
-        scales = np.array([float(scale) for scale in spread.scales])[:, None]
-        lacking = (prices[:, None] - solved.law[:, None] * problem.distortion.floats(problem.universe)) / scales
-        total += growth * float((scales * matrix).min(axis=0) @ np.maximum(lacking, 0.0).sum(axis=0))
-        bounds = constraints.ratios
-    else:
-        bounds = constraints.pairwise()
-    for tag, block in found.solution.block_multipliers.items():
-        if isinstance(tag, tuple) and tag[0] == "ratio":
-            bound = bounds[tag[1]]
-            ratio, slack = coefficients(bound, level)
-            right = np.array([float(weight) for weight in bound.right.values()]) @ matrix[list(bound.right)]
-            total += float(np.maximum(block, 0.0) @ (float(bound.distance) * ratio * right))
-            if bound.slack_grows:
-                total += slack * float(block.max() if bound.events else np.maximum(block, 0.0).sum())
-    for i, sum_bound in enumerate(constraints.sums):
-        weight, scale = found.multiplier("sum", i), sum_bound.scale
-        if weight > 0:
-            total += weight * float((scale.bound(level + _SECANT) - scale.bound(level)) / _SECANT)
-    return total
+def _fall(problem: Problem, solved: Round, level: Real) -> float:
+    """Return how fast the least distortion falls as the level rises."""
+    cost = problem.distortion.floats(problem.universe)
+    return float(fall(solved.found, solved.constraints, Coefficients(level), solved.law, cost))

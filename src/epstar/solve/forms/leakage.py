@@ -94,11 +94,11 @@ def leakage(problem: Problem) -> Proof:
         program = ExactProgram()
         program.variables(size + (0 if asks_loss else 1))
         for member in members:
-            program.add({x: -p for x, p in enumerate(member)} | ({} if asks_loss else {size: ONE}), -right)
+            program.at_most({x: -p for x, p in enumerate(member)} | ({} if asks_loss else {size: ONE}), -right)
         for x in range(size):
-            program.add({x: ONE}, ONE)
+            program.at_most({x: ONE}, ONE)
         if not asks_loss:
-            program.add(dict.fromkeys(range(size), ONE), most)
+            program.at_most(dict.fromkeys(range(size), ONE), most)
         program.objective = dict.fromkeys(range(size), ONE) if asks_loss else {size: -ONE}
         solution = program.minimised()
         diagonal = list(solution.values[:size])

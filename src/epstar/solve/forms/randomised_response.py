@@ -150,10 +150,10 @@ def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[R
         program = ExactProgram()
         program.variables(size + 1)
         for member in members:
-            program.add({x: -p for x, p in enumerate(member)} | {size: 1 - distortion}, ZERO)
+            program.at_most({x: -p for x, p in enumerate(member)} | {size: 1 - distortion}, ZERO)
         for x in range(size):
-            program.add({x: ONE, size: -ONE}, -ONE)
-        program.add(dict.fromkeys(range(size), -ONE) | {size: ONE}, ZERO)
+            program.at_most({x: ONE, size: -ONE}, -ONE)
+        program.at_most(dict.fromkeys(range(size), -ONE) | {size: ONE}, ZERO)
         program.objective = dict.fromkeys(range(size), ONE) | {size: -ONE}
         solution = program.minimised()
         diagonal = [value / solution.values[size] for value in solution.values[:size]]
@@ -196,9 +196,9 @@ def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], M
         program = ExactProgram()
         program.variables(size + 1)
         for member in members:
-            program.add({x: -p for x, p in enumerate(member)} | {size: ONE}, ZERO)
+            program.at_most({x: -p for x, p in enumerate(member)} | {size: ONE}, ZERO)
         for x in range(size):
-            program.add(dict.fromkeys(range(size), ONE) | {x: ratio}, ratio)
+            program.at_most(dict.fromkeys(range(size), ONE) | {x: ratio}, ratio)
         program.objective = {size: -ONE}
         solution = program.minimised()
         diagonal = list(solution.values[:size])

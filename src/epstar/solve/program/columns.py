@@ -14,7 +14,7 @@ with straight distances it takes 56 steps instead of 124 and 3.6 CPU seconds ins
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +39,24 @@ _JOINS, _BACK_OFF_UNREAD = 0.5, 0.9
 # The gap, as a share of the cost, up to which bounds join; and the probability that may be missing from all that have
 # not joined, which is less than what rounding to a mechanism costs.
 _BUILT, _BROKEN = 1e-3, 1e-12
+# The share of the gap of one iterate at which the next is kept for like programs; and the share of a slack that is left
+# at least, or the inverse at most, where one of them starts.
+_APART, _FELT = 0.1, 0.1
 # By how many times its target a corrector changes a product at most: one that is far off would shorten the step.
 _CORRECTED = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Iterates of a program, ever nearer to its optimum: a like one may start from one of them (Gondzio 1998).
+
+    Each has slacks for the first of the bounds, by output and pair, that have joined; the last has all of them.
+    """
+
+    pairs: Bounds
+    states: list[State] = field(default_factory=list)
+    output: Places = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
+    pair: Places = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,46 +70,61 @@ class ColumnOptimum:
     gap: float
     """What the two sides differ by, as a share of the cost."""
     is_near: bool
+    path: Path
 
 
 def least_cost_of_columns(
-    cost: Floats, bounds: Bounds, laws: Laws, check_time: Callable[[], object], close: float = 0.0
+    cost: Floats,
+    bounds: Bounds,
+    laws: Laws,
+    check_time: Callable[[], object],
+    close: float = 0.0,
+    path: Path | None = None,
 ) -> ColumnOptimum:
     """Minimise the largest mean of sum_y cost * q over the laws; every input needs bounds in both directions.
 
     `check_time` is called once per iteration and may raise to stop. A gap that is a share of the cost `close` enough is
-    not made smaller.
+    not made smaller. `path` is that of a program of the same costs and laws.
     """
     unit = float(np.abs(cost).max()) or 1.0
     solver = _Solver(cost / unit, bounds, laws)
-    found = _descended(solver, solver.start(), check_time, close)
+    states = solver.states_from(path)
+    found = _descended(solver, states, check_time, close)
     while found.built is not None:
         output, pair = solver.broken(found.best)
         if not output.size:
             break
-        # A bound that comes near only at the end joins where there is still a way to go (Gondzio 1998).
-        built = solver.extended(found.built, output, pair)
-        found = _descended(solver, built, check_time, close, is_built=True)
+        # A bound that comes near only at the end joins where there is still a way to go.
+        states = [*states[: found.before], solver.extended(found.built, output, pair)]
+        found = _descended(solver, states, check_time, close, is_built=True)
     best = found.best
     gap = found.gap / (1 + abs(float(best.prices.sum())))
     multipliers = solver.by_pair(best.multipliers) * unit
-    return ColumnOptimum(best.columns.T, best.prices * unit, multipliers, best.weights, gap, gap <= max(_NEAR, close))
+    passed = Path(bounds, states, solver.output, solver.pair)
+    near = gap <= max(_NEAR, close)
+    return ColumnOptimum(best.columns.T, best.prices * unit, multipliers, best.weights, gap, near, passed)
 
 
 @dataclass(frozen=True)
 class _Descent:
-    """The state of the smallest gap, and the first from which on no bound joins any more, if there is one."""
+    """The state of the smallest gap, and the first from which on no bound joins any more, if there is one.
+
+    `before` says how many of the states that were kept come before that one.
+    """
 
     best: State
     gap: float
     built: State | None
+    before: int
 
 
 def _descended(
-    solver: _Solver, state: State, check_time: Callable[[], object], close: float, is_built: bool = False
+    solver: _Solver, states: list[State], check_time: Callable[[], object], close: float, is_built: bool = False
 ) -> _Descent:
-    """Take steps until the gap is small or shrinks no more."""
+    """Take steps from the last of the states until the gap is small or shrinks no more; some of them join the list."""
+    state = states[-1]
     best, built, least, waited = state, state if is_built else None, np.inf, 0
+    before, last = len(states) - 1, solver.complementarity(state)
     with np.errstate(all="ignore"):
         for _ in range(_MOST_STEPS):
             check_time()
@@ -101,10 +132,13 @@ def _descended(
                 state, least = solver.joined(state), np.inf
             gap, size = solver.gap(state), 1 + abs(float(state.prices.sum()))
             if built is None and gap <= _BUILT * size:
-                built = state
+                built, before = state, len(states)
             is_slow = gap > least / 2 and least <= _NEAR * size
             if gap < least:
                 best, least, waited = state, gap, 0
+            if solver.complementarity(state) <= _APART * last:
+                last = solver.complementarity(state)
+                states.append(state)
             waited += 1
             if not np.isfinite(gap) or waited > _PATIENCE or is_slow or gap <= max(_PRECISION, close) * size:
                 break
@@ -112,7 +146,7 @@ def _descended(
                 state = solver.step(state, keeps_all=built is None)
             except (LinAlgError, np.linalg.LinAlgError):
                 break
-    return _Descent(best, least, built)
+    return _Descent(best, least, built, before)
 
 
 class _Solver(Model):
@@ -151,6 +185,33 @@ class _Solver(Model):
             multipliers=np.append(state.multipliers, multipliers),
         )
 
+    def states_from(self, path: Path | None) -> list[State]:
+        """Return the iterates of a like program of which the last one hardly feels the change of the ratios."""
+        if path is None or not self._is_like(path):
+            return [self.start()]
+        known = len(self.pair)
+        for count in range(len(path.states), 0, -1):
+            state = path.states[count - 1]
+            joined = slice(known, len(state.slacks))
+            slacks, _ = self._slacks(state, *self._all())
+            own = slacks[path.output[: joined.stop], path.pair[: joined.stop]]
+            if (own / state.slacks > _FELT).all() and (own / state.slacks < 1 / _FELT).all() and (slacks > 0).all():
+                self.join(path.output[joined], path.pair[joined])
+                return [*path.states[: count - 1], replace(state, slacks=own)]
+        return [self.start()]
+
+    def _is_like(self, path: Path) -> bool:
+        """Return whether a path compares the same inputs, and began with the same bounds under as many laws."""
+        known = len(self.pair)
+        lists = (
+            (path.pairs.first, self.pairs.first),
+            (path.pairs.second, self.pairs.second),
+            (path.output[:known], self.output),
+            (path.pair[:known], self.pair),
+        )
+        is_alike = all(np.array_equal(*pair) for pair in lists)
+        return is_alike and path.states[0].weights.shape == self.laws.vectors.shape[:1]
+
     def by_pair(self, multipliers: Floats) -> Floats:
         """Return multipliers of the bounds that had joined, by pair and output."""
         found = np.zeros((len(self.pairs.first), self.outputs))
@@ -179,7 +240,7 @@ class _Solver(Model):
         """Return the complementarity gap plus what the equations still miss."""
         aims = self._aims(state)
         missed = (aims.rows, aims.slips, aims.costs, aims.total, aims.above, aims.room)
-        return self._complementarity(state) + max(float(np.abs(part).max(initial=0.0)) for part in missed)
+        return self.complementarity(state) + max(float(np.abs(part).max(initial=0.0)) for part in missed)
 
     def _aims(self, state: State) -> Aims:
         """Return what a step should do that ends on the optimum."""
@@ -203,7 +264,7 @@ class _Solver(Model):
         system = System(self, state)
         ahead = system.direction(aims)
         primal, dual = self._lengths(state, ahead)
-        now, then = self._complementarity(state), self._complementarity(state.moved(ahead, primal, dual))
+        now, then = self.complementarity(state), self.complementarity(state.moved(ahead, primal, dual))
         count = state.slacks.size + state.weights.size + state.room.size
         target = (then / now) ** 3 * now / count
         corrected = target + aims.products - ahead.slacks * ahead.multipliers
@@ -222,7 +283,8 @@ class _Solver(Model):
         return state.moved(step, primal, dual)
 
     @staticmethod
-    def _complementarity(state: State) -> float:
+    def complementarity(state: State) -> float:
+        """Return what the two sides of a strictly feasible point differ by."""
         return float(state.slacks @ state.multipliers + state.weights @ state.above + state.room @ state.limits)
 
     @staticmethod

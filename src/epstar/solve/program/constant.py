@@ -60,8 +60,8 @@ def best_constant(problem: Problem) -> BestConstant:
         for member in members:
             if member not in costs:
                 costs[member] = _expected(problem, member)
-            program.add({y: value - least for y, value in enumerate(costs[member])} | {outputs: -ONE}, ZERO)
-        program.add(dict.fromkeys(range(outputs), -ONE), -ONE)
+            program.at_most({y: value - least for y, value in enumerate(costs[member])} | {outputs: -ONE}, ZERO)
+        program.at_most(dict.fromkeys(range(outputs), -ONE), -ONE)
         program.objective = {outputs: ONE}
         solution = program.minimised()
         total = sum(solution.values[:outputs], ZERO)

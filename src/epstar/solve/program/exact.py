@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational
 from epstar.exact_linear import LinearSystem, Optimum
 from epstar.solve.program.exact_system import Row, solution
 from epstar.solve.program.highs import optimal_basis
-from epstar.solve.program.model import Assembly, Basis
+from epstar.solve.program.model import Array, Assembly, Basis, Expression, Model, Places
 from epstar.solve.program.tableau import Tableau
 
 # A basis that needs more rounds was not close to optimal.
@@ -72,33 +72,41 @@ class _Corner:
     reduced: list[Rational]
 
 
-@dataclass
-class ExactProgram:
-    """Minimise objective . z over rows "expression <= bound" or "= bound", with z >= 0 except where it is free.
+class ExactProgram(Model):
+    """A program in fractions, whose variables are not negative except where they are free.
 
     `units` say of what size variables are, where floats could not tell those of one from nothing.
     """
 
-    rows: list[dict[int, Rational]] = field(default_factory=list)
-    bounds: list[Rational] = field(default_factory=list)
-    equal: list[bool] = field(default_factory=list)
-    objective: dict[int, Rational] = field(default_factory=dict)
-    is_free: list[bool] = field(default_factory=list)
-    units: list[Rational] = field(default_factory=list)
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[dict[int, Rational]] = []
+        self.bounds: list[Rational] = []
+        self.is_equal: list[bool] = []
+        self.is_free: list[bool] = []
+        self.units: list[Rational] = []
 
-    def variables(self, count: int, free: bool = False, unit: Rational = ONE) -> range:
-        """Add variables and return their positions."""
-        start = len(self.is_free)
-        self.is_free.extend([free] * count)
+    @property
+    def width(self) -> int:
+        return len(self.is_free)
+
+    @property
+    def height(self) -> int:
+        return len(self.rows)
+
+    def variables(self, count: int, lower: float = 0.0, unit: Rational = ONE) -> range:
+        self.is_free.extend([lower < 0] * count)
         self.units.extend([unit] * count)
-        return range(start, start + count)
+        return range(self.width - count, self.width)
 
-    def add(self, row: Row, bound: Rational, equal: bool = False) -> int:
-        """Add a row and return its position."""
-        self.rows.append({column: value for column, value in row.items() if value != 0})
-        self.bounds.append(bound)
-        self.equal.append(equal)
-        return len(self.rows) - 1
+    def _row(self, expression: Expression, bound: Rational, equal: bool) -> None:
+        self.rows.append({column: Rational(value) for column, value in expression.items() if value != 0})
+        self.bounds.append(Rational(bound))
+        self.is_equal.append(equal)
+
+    def _rows(self, columns: Places, factors: Array, bound: Rational, equal: bool) -> None:
+        for places, values in zip(columns.tolist(), factors.tolist(), strict=True):
+            self._row(dict(zip(places, values, strict=True)), bound, equal)
 
     def optimum(self, time_limit: float | None = None) -> ExactOptimum | None:
         """Return the optimum, None where floats lead to no basis that is optimal.
@@ -124,7 +132,7 @@ class ExactProgram:
         """
         found = self.optimum()
         if found is None:
-            columns = range(len(self.is_free))
+            columns = range(self.width)
             dense = [tuple(row.get(j, ZERO) for j in columns) for row in self.rows]
             system = LinearSystem(len(columns), tuple(dense), tuple(self.bounds))
             optimum = system.maximise([-self.objective.get(j, ZERO) for j in columns])
@@ -137,17 +145,13 @@ class ExactProgram:
 
     def _in_units(self, largest: list[Rational], dearest: Rational) -> ExactProgram:
         """Return the same program with variables in their units, and rows and costs in units of what is largest."""
-        return ExactProgram(
-            [
-                {j: a * self.units[j] / size for j, a in row.items()}
-                for row, size in zip(self.rows, largest, strict=True)
-            ],
-            [bound / size for bound, size in zip(self.bounds, largest, strict=True)],
-            self.equal,
-            {j: cost * self.units[j] / dearest for j, cost in self.objective.items()},
-            self.is_free,
-            [ONE] * len(self.units),
-        )
+        found = ExactProgram()
+        found.is_free, found.units, found.is_equal = self.is_free, [ONE] * self.width, self.is_equal
+        found.objective = {j: cost * self.units[j] / dearest for j, cost in self.objective.items()}
+        scaled = zip(self.rows, largest, strict=True)
+        found.rows = [{j: a * self.units[j] / size for j, a in row.items()} for row, size in scaled]
+        found.bounds = [bound / size for bound, size in zip(self.bounds, largest, strict=True)]
+        return found
 
     def _optimum(self, time_limit: float | None) -> ExactOptimum | None:
         basis = optimal_basis(self._in_floats(), time_limit)
@@ -170,9 +174,9 @@ class ExactProgram:
         if corner is None:
             return None
         margins = [value for value, free in zip(corner.values, self.is_free, strict=True) if not free]
-        for i in range(len(self.rows)) if active is None else active:
+        for i in range(self.height) if active is None else active:
             slack, price = corner.slacks[i], corner.multipliers[i]
-            margins += [-abs(slack)] if self.equal[i] else [slack, price]
+            margins += [-abs(slack)] if self.is_equal[i] else [slack, price]
         margins += self._losses(corner)
         is_optimal = min(margins) >= 0
         return Made(margins, ExactOptimum(corner.values, corner.multipliers, basis) if is_optimal else None)
@@ -190,7 +194,7 @@ class ExactProgram:
             TimeLimit: if a deadline is kept and has passed.
         """
         binding = frozenset[int]() if start is None else start.tight_rows
-        active = {i: None for i in range(len(self.rows)) if i in binding or self._is_kept(i)}
+        active = {i: None for i in range(self.height) if i in binding or self._is_kept(i)}
         bits, tableau = _BITS, None
         made = None if start is None else self.made_by(start, active)
         found = None if made is None else made.optimum
@@ -217,7 +221,7 @@ class ExactProgram:
                 loose = {i for i in active if not self._is_kept(i) and self._slack(i, found.values) > 0}
                 active = {i: None for i in active if i not in loose}
                 if tableau is not None:
-                    tableau.drop(len(self.is_free) + i for i in loose)
+                    tableau.drop(self.width + i for i in loose)
                 least = value
             added = self._most_broken(found, active) or [i for i in broken(found) if i not in active]
             if not added:
@@ -225,7 +229,7 @@ class ExactProgram:
             active |= dict.fromkeys(added)
             for i in added if tableau is not None else ():
                 assert tableau is not None
-                tableau.add(len(self.is_free) + i, *self._slack_of(i))
+                tableau.add(self.width + i, *self._slack_of(i))
             found = None
 
     def value(self, optimum: ExactOptimum) -> Rational:
@@ -234,59 +238,63 @@ class ExactProgram:
 
     def _most_broken(self, found: ExactOptimum, active: Collection[int]) -> list[int]:
         """Return the rows, of those not looked at yet, that an optimum breaks most."""
-        slacks = ((self._slack(i, found.values), i) for i in range(len(self.rows)) if i not in active)
+        slacks = ((self._slack(i, found.values), i) for i in range(self.height) if i not in active)
         broken = sorted((slack / max(map(abs, self.rows[i].values())), i) for slack, i in slacks if slack < 0)
         return [i for _, i in broken[:_AT_ONCE]]
 
     def _is_kept(self, i: int) -> bool:
         """Return whether a row is looked at from the start: equations, and what says what free variables are."""
-        return self.equal[i] or any(self.is_free[j] for j in self.rows[i])
+        return self.is_equal[i] or any(self.is_free[j] for j in self.rows[i])
 
     def _slack_of(self, i: int) -> tuple[Rational, dict[int, Rational]]:
         return self.bounds[i], {j: -value for j, value in self.rows[i].items()}
 
     def _tableau(self, active: Collection[int], bits: int) -> Tableau | None:
-        tableau, width, used = Tableau(self._costs(), bits), len(self.is_free), set[int]()
+        tableau, width, used = Tableau(self._costs(), bits), self.width, set[int]()
         for j, is_free in enumerate(self.is_free):
             if is_free:
-                rows = (i for i in active if not self.equal[i] and i not in used and j in self.rows[i])
+                rows = (i for i in active if not self.is_equal[i] and i not in used and j in self.rows[i])
                 row = next(rows, None)
                 if row is None:
                     return None
                 used.add(row)
                 tableau.eliminate(j, width + row, *self._slack_of(row))
         for i in active:
-            if self.equal[i] and not tableau.equate(width + i, *self._slack_of(i)):
+            if self.is_equal[i] and not tableau.equate(width + i, *self._slack_of(i)):
                 return None
         if not tableau.is_started:
             return None
         for i in active:
-            if not self.equal[i] and i not in used:
+            if not self.is_equal[i] and i not in used:
                 tableau.add(width + i, *self._slack_of(i))
         return tableau
 
     def _basis_of(self, tableau: Tableau) -> Basis:
-        width, zero = len(self.is_free), set(tableau.columns)
-        tight = {k - width for k in zero if k >= width} | {i for i, equal in enumerate(self.equal) if equal}
+        width, zero = self.width, set(tableau.columns)
+        tight = {k - width for k in zero if k >= width} | {i for i, equal in enumerate(self.is_equal) if equal}
         return Basis(frozenset(j for j in range(width) if j not in zero), frozenset(tight))
 
     def _impossible(self, basis: Basis, stuck: int) -> Impossible | None:
         """Return the multipliers that show that a variable or a slack is always negative; None if none do."""
-        width = len(self.is_free)
+        width = self.width
         is_row = stuck >= width
         constant, form = self._slack_of(stuck - width) if is_row else (ZERO, {stuck: ONE})
         columns, tight, _, transposed = self._system(basis)
         prices = solution(transposed, [form.get(j, ZERO) for j in columns]) if len(columns) == len(tight) else None
         if prices is None:
             return None
-        multipliers = [ZERO] * len(self.rows)
+        multipliers = [ZERO] * self.height
         left = [form.get(j, ZERO) for j in range(width)]
         for i, price in zip(tight, prices, strict=True):
             multipliers[i] = price
             constant += price * self.bounds[i]
             for j, value in self.rows[i].items():
                 left[j] -= price * value
-        if constant >= 0 or max(left) > 0 or any(m < 0 and not e for m, e in zip(multipliers, self.equal, strict=True)):
+        if (
+            constant >= 0
+            or max(left) > 0
+            or any(m < 0 and not e for m, e in zip(multipliers, self.is_equal, strict=True))
+        ):
             return None
         if is_row:
             multipliers[stuck - width] += ONE
@@ -297,13 +305,13 @@ class ExactProgram:
         for free in self.is_free:
             assembly.variable(-math.inf if free else 0.0)
         assembly.objective = {column: float(value) for column, value in self.objective.items()}
-        for row, bound, equal in zip(self.rows, self.bounds, self.equal, strict=True):
+        for row, bound, equal in zip(self.rows, self.bounds, self.is_equal, strict=True):
             expression = {column: float(value) for column, value in row.items()}
             (assembly.equal if equal else assembly.at_most)(expression, float(bound))
         return assembly
 
     def _costs(self) -> list[Rational]:
-        return [self.objective.get(j, ZERO) for j in range(len(self.is_free))]
+        return [Rational(self.objective.get(j, ZERO)) for j in range(self.width)]
 
     def _step(self, corner: _Corner, unit: Rational, cost_unit: Rational) -> Assembly:
         """Return the program for the step from a corner to the optimum, lengths and costs in units of their own.
@@ -311,12 +319,12 @@ class ExactProgram:
         Slacks are variables of their own, whose costs are the multipliers.
         """
         assembly = Assembly()
-        prices = [ZERO if equal else price for price, equal in zip(corner.multipliers, self.equal, strict=True)]
+        prices = [ZERO if equal else price for price, equal in zip(corner.multipliers, self.is_equal, strict=True)]
         for value, free in zip(corner.values, self.is_free, strict=True):
             assembly.variable(-math.inf if free else -_float(value / unit))
         slacks = [assembly.variable(-_float(slack / unit)) for slack in corner.slacks]
         assembly.objective = {j: _float(cost / cost_unit) for j, cost in enumerate([*corner.reduced, *prices])}
-        for row, slack, equal in zip(self.rows, slacks, self.equal, strict=True):
+        for row, slack, equal in zip(self.rows, slacks, self.is_equal, strict=True):
             expression = {column: float(value) for column, value in row.items()}
             assembly.equal(expression if equal else expression | {slack: 1.0}, 0.0)
         return assembly
@@ -325,7 +333,7 @@ class ExactProgram:
         self, basis: Basis, corner: _Corner, lacking: Rational, missed: Rational, time_limit: float | None
     ) -> Basis | None:
         """Return the basis to which the step from a corner leads."""
-        width, rows = len(self.is_free), range(len(self.rows))
+        width, rows = self.width, range(self.height)
         loose = frozenset(width + i for i in rows if i not in basis.tight_rows)
         start = Basis(basis.columns | loose, frozenset(rows))
         # One after the other: in the units of both, a step would seem to go on for ever.
@@ -356,7 +364,7 @@ class ExactProgram:
         prices = solution(transposed, [self.objective.get(j, ZERO) for j in columns])
         if point is None or prices is None:
             return None
-        values, multipliers, reduced = [ZERO] * len(self.is_free), [ZERO] * len(self.rows), self._costs()
+        values, multipliers, reduced = [ZERO] * self.width, [ZERO] * self.height, self._costs()
         for j, value in zip(columns, point, strict=True):
             values[j] = value
         for i, price in zip(tight, prices, strict=True):
@@ -364,7 +372,7 @@ class ExactProgram:
             if price != 0:
                 for j, coefficient in self.rows[i].items():
                     reduced[j] -= price * coefficient
-        slacks = [ZERO if i in basis.tight_rows else self._slack(i, values) for i in range(len(self.rows))]
+        slacks = [ZERO if i in basis.tight_rows else self._slack(i, values) for i in range(self.height)]
         return _Corner(values, slacks, multipliers, reduced)
 
     def _slack(self, i: int, values: list[Rational]) -> Rational:
@@ -377,12 +385,12 @@ class ExactProgram:
     def _lacking(self, corner: _Corner) -> Rational:
         """Return by how much some variable is below zero, or some row above its bound, at most."""
         values = [value for value, free in zip(corner.values, self.is_free, strict=True) if not free]
-        slacks = [-abs(s) if equal else s for s, equal in zip(corner.slacks, self.equal, strict=True)]
+        slacks = [-abs(s) if equal else s for s, equal in zip(corner.slacks, self.is_equal, strict=True)]
         return -min(ZERO, *values, *slacks)
 
     def _missed(self, corner: _Corner) -> Rational:
         """Return how fast some step would lower the objective, at most."""
-        prices = [price for price, equal in zip(corner.multipliers, self.equal, strict=True) if not equal]
+        prices = [price for price, equal in zip(corner.multipliers, self.is_equal, strict=True) if not equal]
         return -min(ZERO, *self._losses(corner), *prices)
 
     def _losses(self, corner: _Corner) -> list[Rational]:

@@ -159,7 +159,7 @@ class _Limit:
         entries = [(x, y) for x, choices in enumerate(answers) for y in sorted(choices)]
         self._places = dict(zip(entries, self._program.variables(len(entries)), strict=True))
         for x, choices in enumerate(answers):
-            self._program.add({self._places[x, y]: ONE for y in sorted(choices)}, ONE, equal=True)
+            self._program.at_most({self._places[x, y]: ONE for y in sorted(choices)}, ONE, equal=True)
         self._laws: dict[int, Point] = {}
         self._events: dict[int, tuple[int, tuple[int, ...]]] = {}
         for i, bound in enumerate(problem.notion.constraints(problem.universe, points).pairwise()):
@@ -167,7 +167,7 @@ class _Limit:
             for outputs in [excluded] if bound.events and excluded else [(y,) for y in excluded]:
                 left = {(x, y): share for x, share in bound.left.items() for y in outputs}
                 row = {self._places[entry]: share for entry, share in left.items() if entry in self._places}
-                self._events[self._program.add(row, bound.slack)] = i, outputs
+                self._events[self._program.at_most(row, bound.slack)] = i, outputs
 
     def decide(self) -> Mechanism | Step:
         """Return a mechanism that gives every answer left, or a step that shows that some are never given."""
@@ -211,7 +211,7 @@ class _Limit:
         if worst.value <= self._allowed:
             return []
         row = {place: worst.point[x] * self._cost[x][y] for (x, y), place in self._places.items()}
-        added = self._program.add(row, self._allowed)
+        added = self._program.at_most(row, self._allowed)
         self._laws[added] = worst.point
         return [added]
 

@@ -10,40 +10,38 @@ entries starts from a few useful outputs (column generation), known to few digit
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from epstar.errors import SolverFailure, TimeLimit
-from epstar.exact import Rational
-from epstar.solve.program.arithmetic import FLOATS
-from epstar.solve.program.newton_systems import Floats, Iterate, Linearised, System
-from epstar.solve.program.smooth_program import Optimum, Scaled, SmoothProgram, StandardForm, State, exactly
+from epstar.solve.program.arithmetic import DECIMALS, FLOATS, Numbers
+from epstar.solve.program.newton_systems import Floats, Linearised, System
+from epstar.solve.program.predictor_corrector import Descent, Parts, Point, Program, descend
+from epstar.solve.program.smooth_program import Iterate, Optimum, Scaled, SmoothProgram, StandardForm
 from epstar.solve.program.supporting_columns import supporting_columns
 
 Places = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
-# More steps than a program takes that gets anywhere.
-_MOST_STEPS = 100
 # The distance from the optimum, in units of the objective, at which floats have no digits left.
 _CLOSE = 1e-13
-# Once this near, a few steps without progress are rounding; farther away they may be a difficult passage.
-_NEAR, _STALLED_NEAR, _STALLED = 1e-7, 6, 20
-# Farther from the optimum than this share of the objective, it is progress if both fall.
-_NEARBY = 0.1
+# Digits of decimals; the second many are for entries that floats hardly hold next to one.
+_DIGITS, _PASSES = (50, 100), 2
 # From this distance on outputs that are given less than this and fade are left out.
 _DROPPING, _FADING = 1e-3, 3e-4
 # By how much prices may be too high after a step: times what they were, and times the gap.
-_FARTHER, _FAR, _MOST_HALVINGS = 10.0, 1e5, 8
-# The share of the way to the boundary that is taken, and the least centring.
-_BACK_OFF, _LEAST_CENTRING = 0.99, 1e-3
-# The least slack to start from where the start breaks a bound, in units of the bound.
-_LEAST_SLACK = 0.1
+_FARTHER, _FAR = 10, 10**5
+# A distance that floats hold, for all that are larger.
+_FARTHEST = 10**300
+# The least slack to start from where the start breaks a bound, in units of the bound; and the least reserve of an
+# entry, as a share of the steepest slope.
+_LEAST_SLACK, _LEAST_RESERVE = 0.1, 1e-3
 # The reduced cost that tempts, in units of the objective, and the probability that counts as given; roughly.
 _TEMPTED, _GIVEN, _ROUGHLY_GIVEN = 1e-10, 1e-9, 1e-3
 # The distance of the bound from the objective, in units of it, from which on other outputs are not worth a round.
@@ -69,14 +67,13 @@ _IDLE = 1e-2
 class Interior:
     """The optimum in the program's own units, how far the bound that it proves is from it, and what to go on from.
 
-    `state` is a point well inside all bounds, if any was passed; `binding` are the bounds whose multipliers are larger
-    than their slacks, and `outputs` those that are given. With more time it might be better if it `is_cut_short`.
+    `inside` is a point well inside all bounds, if any was passed, and `outputs` are those that are given. With more
+    time it might be better if it `is_cut_short`.
     """
 
     optimum: Optimum
     gap: float
-    state: State | None
-    binding: Flags
+    inside: Iterate | None
     outputs: Places
     is_cut_short: bool = False
 
@@ -98,16 +95,6 @@ def interior_optimum(
             return _Search(Scaled(program, FLOATS), left, roughly).run(start)
         except (LinAlgError, np.linalg.LinAlgError):
             raise SolverFailure("The interior-point method broke down; ask for a less extreme point.") from None
-
-
-@dataclass(frozen=True)
-class _End:
-    """The best iterate of a run, how far it is from the optimum, and the last and the first point inside on the way."""
-
-    at: Iterate
-    error: float
-    inside: State | None
-    first: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -133,9 +120,44 @@ def interior_point(program: StandardForm, left: Callable[[], float | None]) -> I
     Raises:
         SolverFailure: if the numbers break down.
     """
+    path = SmoothPath(program)
     with np.errstate(all="ignore"):
-        found = _Run(program, np.arange(program.moving.shape[1]), left, drops=False).end(_CLOSE)
-    return InteriorPoint(program, found.at, found.error, found.first)
+        found = path.followed(path.start(), _CLOSE, left)
+    return InteriorPoint(program, found.best, found.error, path.first)
+
+
+def in_many_digits(
+    program: SmoothProgram,
+    known: Interior | None,
+    precision: Callable[[Decimal], Decimal],
+    left: Callable[[], float | None],
+) -> Optimum:
+    """Return the minimum to within `precision` of its value, from a point inside that floats found or from the start.
+
+    Floats lose the digits that a proof needs where a bound hardly bends or an output fades away.
+
+    Raises:
+        SolverFailure: if Newton's method does not get there.
+    """
+    few, many = _DIGITS
+    inside = None if known is None else known.inside
+    # Steep bounds, and levels next to zero, are followed from inside alone.
+    attempts = [(inside, few, False), (inside, many, True)] if inside is not None else []
+    for start, digits, stays_inside in (*attempts, (None, many, False), (None, many, True)):
+        with localcontext() as context, suppress(SolverFailure, ArithmeticError):
+            context.prec = digits
+            scaled = Scaled(program, DECIMALS)
+            path = SmoothPath(scaled, stays_inside=stays_inside)
+            best = path.centred(start)
+            # A value that is still large may ask for less than the minimum does.
+            for _ in range(_PASSES):
+                wanted = precision(best.objective * scaled.unit) / scaled.unit
+                close = float(wanted / max(Decimal(1), abs(best.objective)))
+                found = path.followed(best, close, left)
+                best = found.best
+            if found.error <= close:
+                return scaled.optimum(best, ())
+    raise SolverFailure("Newton's method broke down; the program has no strict interior.")
 
 
 class _Search:
@@ -143,7 +165,7 @@ class _Search:
 
     def __init__(self, program: Scaled, left: Callable[[], float | None], roughly: bool) -> None:
         self.program, self._left, self.roughly = program, left, roughly
-        self.inside: State | None = None
+        self.inside: Iterate | None = None
         self.best: Interior | None = None
         self._spared = _EVIDENCE * (left() or 0.0)
 
@@ -164,31 +186,33 @@ class _Search:
         outputs = program.moving.shape[1]
         is_large = bool(program.moving.sum() > _FEW_ENTRIES)
         chosen = np.arange(outputs) if not is_large else start if start is not None else self._useful(_FIRST_OUTPUTS)
-        run, number = _Run(program, chosen, self.left, drops=not is_large), 0
+        path, number = SmoothPath(program.among(chosen), drops=not is_large), 0
+        at = path.start()
         last = _ROUGH if self.roughly else _CLOSE
         # As long as outputs are missing more digits tell nothing.
         close = _FIRST_CLOSE if is_large else last
         while True:
             try:
-                found = run.end(close)
+                found = path.followed(at, close, self.left)
             except TimeLimit:
                 if self.best is None:
                     raise
                 return replace(self.best, is_cut_short=True)
-            at, scale = found.at.among(chosen, outputs), max(1.0, abs(found.at.objective))
-            self.inside = self.inside or found.inside
+            at = found.best
+            whole, scale = at.among(chosen, outputs), max(1.0, abs(at.objective))
+            self.inside = self.inside or (path.inside if chosen.size == outputs else None)
             if self.roughly and chosen.size == outputs:
-                return self._found(at, at.table, np.inf)
+                return self._found(whole, whole.table, np.inf)
             # Of very many bounds those that bind are evidence enough.
-            at = self._binding(at) if is_large else at
-            columns = supporting_columns(program, at)
-            tempting = _tempting(program, at, columns)
+            whole = self._binding(whole) if is_large else whole
+            columns = supporting_columns(program, whole)
+            tempting = _tempting(program, whole, columns)
             lowest = np.where(program.moving, tempting, np.inf).min(axis=1)
-            gap = at.objective - float((at.prices + lowest).sum() - at.multipliers @ program.bounds)
+            gap = whole.objective - float((whole.prices + lowest).sum() - whole.multipliers @ program.bounds)
             if self.best is None or gap * program.unit < self.best.gap:
-                self.best = self._found(at, columns, gap)
+                self.best = self._found(whole, columns, gap)
             least = np.where(program.moving, columns * tempting, 0.0).sum(axis=0) / scale
-            given = np.flatnonzero(at.table.max(axis=0) > _GIVEN)
+            given = np.flatnonzero(whole.table.max(axis=0) > _GIVEN)
             cheapest = np.argsort(least)[: int((least < -_TEMPTED).sum())]
             wanted = np.union1d(given, cheapest[: _FIRST_OUTPUTS if is_large else None])
             is_same = number > 0 and np.array_equal(wanted, chosen)
@@ -202,7 +226,8 @@ class _Search:
                 continue
             # Outputs were left out, or were left to fade, that the optimum wants; none is left out again.
             chosen, number = wanted, number + 1
-            run = _Run(program, chosen, self.left, drops=False)
+            path = SmoothPath(program.among(chosen))
+            at = path.start()
 
     def _binding(self, at: Iterate) -> Iterate:
         """Return an iterate with multipliers of the bounds that bind alone: those of others make evidence longer."""
@@ -212,27 +237,17 @@ class _Search:
         sizes, slacks = at.multipliers / at.multipliers[count:].max(), at.slacks / at.slacks[count:].max()
         is_kept = (np.arange(len(sizes)) < count) | (sizes > _IDLE * slacks)
         kept = np.where(is_kept, at.multipliers, 0.0)
-        return replace(at, multipliers=np.where(shares > 0, kept / (shares @ kept), kept))
+        return replace(at, dual=(at.reserves, np.where(shares > 0, kept / (shares @ kept), kept)))
 
     def _found(self, at: Iterate, columns: Floats, gap: float) -> Interior:
         program = self.program
-        inputs, unit = len(program.program.cost), program.unit
         if not all(np.isfinite(part).all() for part in (at.table, at.multipliers, columns)):
             raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
+        outputs = np.flatnonzero(at.table.max(axis=0) > (_ROUGHLY_GIVEN if self.roughly else _GIVEN))
         # In units of the bounds, smaller ones are roundings.
         kept = np.where(at.multipliers > _FAINT * at.multipliers.max(), at.multipliers, 0.0)
-        multipliers = [exactly(value) for value in kept * unit / program.units]
-        table, places = _rationals(np.maximum(at.table, 0.0)), _rationals(columns)
-        optimum = Optimum(
-            table[:inputs],
-            table[inputs] if len(table) > inputs else (),
-            tuple(multipliers[: program.count]),
-            tuple(multipliers[program.count :]),
-            Decimal(float(at.objective * unit)),
-            places[:inputs],
-        )
-        outputs = np.flatnonzero(at.table.max(axis=0) > (_ROUGHLY_GIVEN if self.roughly else _GIVEN))
-        return Interior(optimum, gap * unit, self.inside, at.multipliers > at.slacks, outputs)
+        settled = Iterate((np.maximum(at.table, 0.0), at.slacks), (at.reserves, kept), at.free, at.free_dual)
+        return Interior(program.optimum(settled, columns), gap * program.unit, self.inside, outputs)
 
     def _useful(self, count: int) -> Places:
         """Return outputs with a cheap one for every input: each lowers the cost most, after the others."""
@@ -251,149 +266,151 @@ class _Search:
         )
 
 
-def _rationals(table: Floats) -> tuple[tuple[Rational, ...], ...]:
-    return tuple(tuple(exactly(entry) for entry in row) for row in table.tolist())
+class SmoothPath(Program[Iterate]):
+    """A program on the way to its optimum, on the outputs that still matter."""
 
+    is_linear, correctors = False, 0
 
-class _Run:
-    """The method on some of the outputs."""
+    def __init__(self, program: StandardForm, drops: bool = False, stays_inside: bool = False) -> None:
+        self.program, self.drops, self.moving = program, drops, program.moving
+        self.stays_inside = stays_inside
+        self.inside: Iterate | None = None
+        self.first: Numbers | None = None
+        self._last: Linearised | None = None
+        self._before: Any = 0
 
-    def __init__(self, program: StandardForm, chosen: Places, left: Callable[[], float | None], drops: bool) -> None:
-        self.program, self.left, self.drops = program.among(chosen), left, drops
-        self.is_whole = chosen.size == program.moving.shape[1]
-        self.moving = self.program.moving
-        self.linear = self._start()
+    def followed(self, start: Iterate, close: float, left: Callable[[], float | None]) -> Descent[Iterate]:
+        """Return the best iterate.
 
-    def _start(self) -> Linearised:
+        Raises:
+            SolverFailure: if there is none.
+        """
+        found = descend(self, start, close, left)
+        if not found.error < _FARTHEST:
+            raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
+        return found
+
+    def at(self, point: Iterate) -> Linearised:
+        """Return the program at a point, remembered as long as no other is asked about."""
+        if self._last is None or self._last.at is not point:
+            self._last = Linearised.of(self.program, self.moving, point)
+        return self._last
+
+    def start(self) -> Iterate:
         """Return the program's start, with products of pairs that are about equal."""
         program, moving = self.program, self.moving
-        table = program.start_table()
-        nothing = np.zeros(0)
-        at = Iterate(table, nothing, nothing, nothing, nothing, 0.0)
-        lacking = Linearised.of(program, moving, at).values - program.bounds
-        shared = program.shares > 0
-        least = float((lacking[shared] / program.shares[shared]).max())
-        objective = least + max(1.0, abs(least))
-        slacks = program.shares * objective - lacking
+        empty = self._empty(program.start_table(), None)
+        shared, slacks, table = program.shares > 0, self._room(empty), empty.table
         slacks = np.where(slacks > 0, slacks, _LEAST_SLACK)
         share = 1.0 / float((program.shares / slacks).sum())
         multipliers = np.where(shared, share / slacks, 0.0)
-        at = replace(at, slacks=slacks, multipliers=multipliers, objective=objective)
-        linear = np.tensordot(multipliers[: program.count], program.linear, axes=1)
-        room = float(np.abs(linear).mean()) or 1.0
-        at = replace(at, multipliers=np.where(shared, multipliers, room / moving.shape[1] / slacks))
-        gradient = Linearised.of(program, moving, at).pushed(at.multipliers)
-        room = max(room, _LEAST_CENTRING * float(np.abs(gradient).max()))
+        room = float(np.abs(np.tensordot(multipliers[: program.count], program.linear, axes=1)).mean()) or 1.0
+        multipliers = np.where(shared, multipliers, room / moving.shape[1] / slacks)
+        gradient = self.at(empty).pushed(multipliers)
+        room = max(room, _LEAST_RESERVE * float(np.abs(gradient).max()))
         prices, known = np.zeros(program.sides.size), np.flatnonzero(program.sums >= 0)
         prices[program.sums[known]] = np.where(moving, gradient, np.inf).min(axis=1)[known] - room
-        reserves = np.maximum(gradient - program.priced(prices), room)
-        at = replace(at, prices=prices, reserves=np.where(moving, reserves, 1.0))
-        return Linearised.of(program, moving, at)
+        reserves = np.where(moving, np.maximum(gradient - program.priced(prices), room), 1.0)
+        return Iterate((table, slacks), (reserves, multipliers), empty.free, (prices,))
 
-    def end(self, close: float) -> _End:
-        """Return the best iterate, once one is close enough or the steps gain nothing more."""
-        best: _End | None = None
-        inside: State | None = None
-        first: Floats | None = None
-        stalled, least = 0, np.inf
-        for _ in range(_MOST_STEPS):
-            self.left()
-            error = self._error()
-            if not np.isfinite(error):
-                break
-            # A step that went too far takes some to recover from, and yet may be the shortest way. Powers may start so
-            # large that the objective falls as fast as the distance from the optimum.
-            gap = self._gap()
-            is_nearer = best is None or error < 0.8 * best.error or (best.error > _NEARBY and gap < 0.8 * least)
-            stalled, least = 0 if is_nearer else stalled + 1, min(gap, least)
-            inside = self._state() or inside
-            first = self.linear.at.table if first is None and inside is not None else first
-            if best is None or error < best.error:
-                best = _End(self.linear.at, error, inside)
-            if best.error < close or stalled >= (_STALLED_NEAR if best.error < _NEAR else _STALLED):
-                break
-            if self.drops and best.error < _DROPPING:
-                self._drop()
-            try:
-                self._step()
-            except (LinAlgError, np.linalg.LinAlgError, ValueError):
-                break
-        if best is None:
-            raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
-        return replace(best, inside=inside, first=first)
+    def centred(self, known: Iterate | None) -> Iterate:
+        """Return a point that is known, or the program's start, with products that are alike, in its own numbers.
 
-    def _state(self) -> State | None:
-        """Return the iterate as a point near the central path, None unless it has all outputs and keeps all bounds."""
-        at = self.linear.at
-        if not (self.is_whole and np.array_equal(self.moving, self.program.moving)):
-            return None
-        slacks = self.program.shares * at.objective + self.program.bounds - self.linear.values
+        Raises:
+            SolverFailure: if it leaves no room in some bound.
+        """
+        program, number = self.program, self.program.curves.arithmetic.number
+        if known is None:
+            empty = self._empty(program.start_table(), None)
+        else:
+            table = np.array([[number(entry) for entry in row] for row in known.table.tolist()])
+            empty = self._empty(table, number(known.objective))
+        table, slacks = empty.table, self._room(empty)
         if not (slacks > 0).all():
-            return None
-        return State(at.table, at.objective, self._gap() / (int(self.moving.sum()) + len(at.slacks)))
+            raise SolverFailure("The start meets some bound only just, so that no path leads from it.")
+        # The multipliers share the objective.
+        mean = 1 / (program.shares / slacks).sum()
+        multipliers, reserves = mean / slacks, np.where(self.moving, mean / np.where(self.moving, table, 1), 1)
+        prices = (table * np.where(self.moving, self.at(empty).pushed(multipliers) - reserves, 0)).sum(axis=1)
+        return Iterate((table, slacks), (reserves, multipliers), empty.free, (prices,))
 
-    def _gap(self) -> float:
-        at = self.linear.at
-        return float((at.table * at.reserves)[self.moving].sum() + at.slacks @ at.multipliers)
+    def _empty(self, table: Numbers, objective: Any) -> Iterate:
+        """Return a table without multipliers, with an objective that leaves room in the bounds that share it."""
+        nothing, program = table[:0, 0], self.program
+        empty = Iterate((table, nothing), (nothing, nothing), (program.curves.arithmetic.number(0),), (nothing,))
+        if objective is None:
+            shared = program.shares > 0
+            least = (-self._room(empty)[shared] / program.shares[shared]).max()
+            objective = least + max(1, abs(least))
+        return replace(empty, free=(objective,))
 
-    def _overpriced(self) -> float:
+    def newton(self, point: Iterate) -> Callable[[Parts], Point]:
+        """Return the solver of Newton's equations at a point."""
+        system = System(self.at(point))
+        return lambda targets: system.step(*targets)
+
+    def _room(self, point: Iterate) -> Numbers:
+        """Return how much room each bound leaves."""
+        return np.asarray(self.program.shares * point.objective + self.program.bounds - self.at(point).values)
+
+    def _overpriced(self, point: Iterate) -> Any:
         """Return by how much in all the prices of rows exceed the least that their entries cost."""
-        cheapest = self.linear.reduced.min(axis=1)
-        return float(np.maximum(-cheapest, 0.0).sum())
+        cheapest = self.at(point).reduced.min(axis=1)
+        return -cheapest[cheapest < 0].sum()
 
-    def _error(self) -> float:
+    def error(self, point: Iterate) -> float:
         """Return how far an iterate is from the optimum, in units of the objective."""
-        at, program = self.linear.at, self.program
-        residual = np.where(self.moving, self.linear.reduced - at.reserves, 0.0)
-        unequal = float(np.abs(np.tensordot(program.equations, at.table, axes=2) - program.sides).max())
-        # A bound of no price is broken at no cost, and yet must be kept.
-        broken = self.linear.values - program.bounds - program.shares * at.objective
-        unmet = float(np.abs(at.multipliers * (broken + at.slacks)).max())
-        unshared = abs(1.0 - float(program.shares @ at.multipliers))
-        parts = (self._gap(), float(np.abs(at.table * residual).max()), unmet, unshared, unequal, float(broken.max()))
-        return max(*parts, self._overpriced()) / max(1.0, abs(at.objective))
-
-    def _drop(self) -> None:
-        """Leave out the outputs that fade away."""
-        at, moving = self.linear.at, self.moving
-        is_small = np.where(moving, at.table, 0.0).max(axis=0) < _FADING
-        fading = is_small & (~moving | (at.table < at.reserves)).all(axis=0) & moving.any(axis=0)
-        if fading.any():
-            self.moving = moving & ~fading
-            table, reserves = np.where(self.moving, at.table, 0.0), np.where(self.moving, at.reserves, 1.0)
-            self.linear = Linearised.of(self.program, self.moving, replace(at, table=table, reserves=reserves))
-
-    def _step(self) -> None:
-        """Take a predictor and a corrector step."""
-        at, moving = self.linear.at, self.moving
-        system = System(self.linear)
-        total, overpriced = self._gap(), self._overpriced()
-        mean = total / (int(moving.sum()) + len(at.slacks))
-        ahead = system.step(np.zeros(at.table.shape), np.zeros(at.slacks.shape))
-        length = min(1.0, _room(at, ahead, moving))
-        # Prices that ask for too much first come down.
-        behind = min(1.0, overpriced / total)
-        target = mean * max(_LEAST_CENTRING, (1.0 - length) ** 2, behind)
-        step = system.step(
-            target - length**2 * ahead.table * ahead.reserves, target - length**2 * ahead.slacks * ahead.multipliers
+        program, linear, room = self.program, self.at(point), self._room(point)
+        if self.moving is program.moving and (room > 0).all():
+            self.inside = point
+            self.first = point.table if self.first is None else self.first
+        residual = np.where(self.moving, linear.reduced - point.reserves, 0)
+        parts = (
+            abs(point.table * residual).max(),
+            # A bound of no price is broken at no cost, and yet must be kept.
+            abs(point.multipliers * (point.slacks - room)).max(),
+            -room.min(),
+            abs(1 - program.shares @ point.multipliers),
+            abs(np.tensordot(program.equations, point.table, axes=2) - program.sides).max(),
         )
-        length = min(1.0, _BACK_OFF * _room(at, step, moving))
-        for _ in range(_MOST_HALVINGS):
-            self.linear = Linearised.of(self.program, moving, at.moved(step, length))
-            # An entry that nearly vanishes in one step takes slopes with it that no further step brings back.
-            if self._overpriced() <= max(_FARTHER * overpriced, _FAR * total):
-                break
-            length /= 2
+        # In decimals both, and what one is of the other, may be out of the range of floats.
+        return float(min(max(point.gap, *parts, self._overpriced(point)) / max(1, abs(point.objective)), _FARTHEST))
 
+    def least_centring(self, point: Iterate) -> float:
+        """Return how far prices ask for too much, which first come down."""
+        self._before = self._overpriced(point)
+        return float(min(1, self._before / point.gap))
 
-def _room(at: Iterate, step: Iterate, moving: Flags) -> float:
-    """Return how far a step leads inside."""
-    parts = ((at.table[moving], step.table[moving]), (at.reserves[moving], step.reserves[moving]))
-    falls = [*parts, (at.slacks, step.slacks), (at.multipliers, step.multipliers)]
-    return min(float((-value[change < 0] / change[change < 0]).min(initial=np.inf)) for value, change in falls)
+    def is_astray(self, before: Iterate, after: Iterate, target: Any) -> bool:
+        """Return whether an entry nearly vanished in one step: its slopes go with it, and no step brings them back.
+
+        Inside, a step may not leave a bound, and must lower what the path's point minimises.
+        """
+        if self.stays_inside:
+            is_inside = bool((self._room(after) > 0).all())
+            return not is_inside or self._potential(after, target) > self._potential(before, target)
+        return bool(self._overpriced(after) > max(_FARTHER * self._before, _FAR * before.gap))
+
+    def _potential(self, point: Iterate, share: Any) -> Any:
+        """Return the objective over the share less the logarithms of all entries and slacks."""
+        log = self.program.curves.arithmetic.log
+        return point.objective / share - log(point.table[self.moving]).sum() - log(self._room(point)).sum()
+
+    def simplified(self, point: Iterate, error: float) -> Iterate:
+        """Return the point with slacks as they are, or without the outputs that fade away."""
+        if self.stays_inside:
+            return replace(point, primal=(point.table, self._room(point)))
+        if not self.drops or error >= _DROPPING:
+            return point
+        is_small = np.where(self.moving, point.table, 0.0).max(axis=0) < _FADING
+        is_fading = is_small & (~self.moving | (point.table < point.reserves)).all(axis=0)
+        if not (is_fading & self.moving.any(axis=0)).any():
+            return point
+        self.moving = self.moving & ~is_fading
+        return point.with_entries(np.where(self.moving, point.table, 0.0), np.where(self.moving, point.reserves, 1.0))
 
 
 def _tempting(program: StandardForm, at: Iterate, columns: Floats) -> Floats:
     """Return what every entry costs less its row price, with the tangents of the bounds at some columns."""
-    there = replace(at, table=columns)
+    there = at.with_entries(columns, at.reserves)
     return Linearised.of(program, program.moving, there).pushed(at.multipliers) - program.priced(at.prices)

@@ -118,8 +118,10 @@ def _has_decisive_laws(problem: Problem) -> bool:
     return isinstance(problem.notion, Identifiability) and few and not known
 
 
-def exact(value: float) -> Rational:
+def exact(value: float | Rational) -> Rational:
     """Return the number that a float is, bit for bit."""
+    if isinstance(value, Rational):
+        return value
     try:
         return Rational(*float(value).as_integer_ratio())
     except (OverflowError, ValueError):
@@ -130,16 +132,16 @@ def exact(value: float) -> Rational:
 
 def mixture(weights: Sequence[float], points: Sequence[Point]) -> Mixture:
     """Return points with weights that sum to exactly one; the first point alone if all weights vanish."""
-    kept = [(exact(weight), point) for weight, point in zip(weights, points, strict=True) if weight > NEGLIGIBLE]
-    total = sum((weight for weight, _ in kept), ZERO)
-    if total == 0:
-        return ((ONE, points[0]),)
-    return tuple((weight / total, point) for weight, point in kept)
+    return weighed(weights, points)[1]
 
 
-def weighed(multipliers: Sequence[Rational], points: Sequence[Point]) -> tuple[Rational, Mixture]:
-    """Return the total of the first multipliers, which belong to points, and the mixture that they make."""
-    pairs = list(zip(multipliers, points, strict=False))
+def weighed(multipliers: Sequence[float | Rational], points: Sequence[Point]) -> tuple[Rational, Mixture]:
+    """Return the total of the first multipliers, which belong to points, and the mixture that they make.
+
+    It is the first point alone where all vanish, or are too faint as floats.
+    """
+    known = zip(multipliers, points, strict=False)
+    pairs = [(exact(weight), point) for weight, point in known if isinstance(weight, Rational) or weight > NEGLIGIBLE]
     total = sum((weight for weight, _ in pairs), ZERO)
     if total == 0:
         return ZERO, ((ONE, points[0]),)

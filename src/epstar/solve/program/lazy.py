@@ -10,16 +10,22 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.deadline import in_time
 from epstar.exact import Real
-from epstar.notions.constraints import LAW, RatioBound, RelativeEntropy, SumBound
+from epstar.exact.vectors import nearest_floats
+from epstar.notions.constraints import LAW, Form, RatioBound, RelativeEntropy, SumBound
+from epstar.solve.program import columns
+from epstar.solve.program.coefficients import Array, Coefficients, is_over_events
 from epstar.solve.program.model import Basis
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
 
 # Exponents beyond which a ratio is unlikely to be reached, and how many bounds are read without a question.
 _UNLIKELY, _MANY_RATIOS, _MANY_SUMS = 12, 200, 100
@@ -48,95 +54,113 @@ class Start:
 class Read:
     """What is known to matter: sums by their number, ratio bounds by their number and an output, or None for all.
 
-    Ratio bounds are in the order in which they were read; `start` is where the last program ended.
+    Ratio bounds are in the order in which they were read; `start` is where the last program ended, `path` how the
+    last interior-point method came there.
     """
 
     sums: set[int] = field(default_factory=set)
     ratios: dict[Place, None] = field(default_factory=dict)
     start: Start | None = None
+    path: columns.Path | None = None
 
 
-def coefficients(bound: RatioBound, level: Real) -> tuple[float, float]:
-    """Return the ratio and the slack of a bound at a level."""
-    ratio = float(Real.exp(level if bound.distance == 1 else level * bound.distance))
-    return ratio, float(bound.slack) * (float(Real.exp(level)) if bound.slack_grows else 1.0)
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Ratio bounds between two rows each, by their numbers: left * first row <= e^exponent * right * second row."""
+
+    numbers: Places
+    first: Places
+    second: Places
+    lefts: Floats
+    exponents: Floats
+
+    @classmethod
+    def of(cls, bounds: Sequence[RatioBound], numbers: Sequence[int], level: Real) -> Pairs:
+        """Return some of the bounds, at a level."""
+        lefts, rights = ([next(iter(form.items())) for form in forms] for forms in _sides(bounds, numbers))
+        first, second = (np.array([x for x, _ in side], dtype=np.intp) for side in (lefts, rights))
+        scales, others = (nearest_floats([share for _, share in side]) for side in (lefts, rights))
+        exponents = float(level) * nearest_floats([bounds[i].distance for i in numbers]) + np.log(others / scales)
+        return cls(np.array(numbers, dtype=np.intp), first, second, scales, exponents)
 
 
-def needed_ratios(ratios: Sequence[RatioBound], level: Real) -> list[int]:
+def _sides(bounds: Sequence[RatioBound], numbers: Sequence[int]) -> tuple[list[Form], list[Form]]:
+    return [bounds[i].left for i in numbers], [bounds[i].right for i in numbers]
+
+
+def is_plain(bound: RatioBound) -> bool:
+    """Return whether a bound compares two rows without a slack."""
+    return len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0
+
+
+def needed_ratios(bounds: Sequence[RatioBound], level: Real) -> list[int]:
     """Return which bounds no others imply: of those between the same inputs the tightest, if no detour is as tight."""
-    tightest: dict[tuple[int, int], tuple[float, int]] = {}
-    others = []
-    for i, bound in enumerate(ratios):
-        if len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0:
-            ((x, left),), ((other, right),) = bound.left.items(), bound.right.items()
-            exponent = float(level) * float(bound.distance) + math.log(float(right / left))
-            tightest[x, other] = min(tightest.get((x, other), (math.inf, i)), (exponent, i))
-        else:
-            others.append(i)
-    if tightest and min(tightest.values())[0] > 0:
+    plain, others = list[int](), list[int]()
+    for i, bound in enumerate(bounds):
+        (plain if is_plain(bound) else others).append(i)
+    pairs = Pairs.of(bounds, plain, level)
+    size = 1 + max(pairs.first.max(initial=0), pairs.second.max(initial=0))
+    order = np.lexsort((pairs.exponents, pairs.first * size + pairs.second))
+    _, starts = np.unique((pairs.first * size + pairs.second)[order], return_index=True)
+    tightest = order[starts]
+    ends, lengths = (pairs.first[tightest], pairs.second[tightest]), pairs.exponents[tightest]
+    is_implied = np.zeros((size, size), dtype=np.bool_)
+    if lengths.min(initial=math.inf) > 0:
         # A detour is made of shorter ways, so that those that are implied themselves may be left out all at once.
-        ends = np.array(list(tightest))
-        exponents = np.full((ends.max() + 1, ends.max() + 1), math.inf)
-        exponents[tuple(ends.T)] = [exponent for exponent, _ in tightest.values()]
-        longest = exponents * (1 + _ROUNDING)
-        is_implied = np.zeros(exponents.shape, dtype=np.bool_)
-        for k in in_time(range(len(exponents))):
-            before, after = (np.flatnonzero(np.isfinite(side)) for side in (exponents[:, k], exponents[k]))
+        apart = np.full((size, size), math.inf)
+        apart[ends] = lengths
+        longest = apart * (1 + _ROUNDING)
+        for k in in_time(range(size)):
+            before, after = (np.flatnonzero(np.isfinite(side)) for side in (apart[:, k], apart[k]))
             both = np.ix_(before, after)
-            is_implied[both] |= exponents[before, k, None] + exponents[None, k, after] <= longest[both]
-        implied = is_implied[tuple(ends.T)].tolist()
-        others += [i for (_, i), by_others in zip(tightest.values(), implied, strict=True) if not by_others]
-        return sorted(others)
-    return sorted([i for _, i in tightest.values()] + others)
+            is_implied[both] |= apart[before, k, None] + apart[None, k, after] <= longest[both]
+    return sorted([*others, *pairs.numbers[tightest[~is_implied[ends]]].tolist()])
+
+
+def unlikely_ratios(bounds: Sequence[RatioBound], needed: Sequence[int], level: Real) -> set[int]:
+    """Return which of the bounds that are needed hardly ever bind: those at many laws, and slacks of far inputs."""
+    of_laws = {i for i in needed if max(len(bounds[i].left), len(bounds[i].right)) > 1}
+    far = {i for i in needed if bounds[i].slack > 0 and level * bounds[i].distance > _UNLIKELY}
+    return far | of_laws if len(of_laws) > _MANY_RATIOS else far
 
 
 class UnreadRatios:
-    """Ratio bounds at a level, of those numbered `needed`: between far inputs with a slack, or at many laws."""
+    """Ratio bounds, by their numbers, with coefficients at a level."""
 
-    def __init__(
-        self, bounds: Sequence[RatioBound], needed: Sequence[int], level: Real, read: Read, inputs: int
-    ) -> None:
-        of_laws = {i for i in needed if max(len(bounds[i].left), len(bounds[i].right)) > 1}
-        if len(of_laws) <= _MANY_RATIOS:
-            of_laws.clear()
-        self._read = read.ratios
-        self._places = [i for i in needed if i in of_laws or _is_unlikely(bounds[i], level)]
-        self._has_events = np.array([bounds[i].events and bounds[i].slack > 0 for i in self._places], dtype=np.bool_)
-        self._excess = np.zeros((len(self._places), inputs))
-        self._slack = np.zeros(len(self._places))
-        for number, i in enumerate(self._places):
-            ratio, self._slack[number] = coefficients(bounds[i], level)
-            for form, factor in ((bounds[i].left, 1.0), (bounds[i].right, -ratio)):
-                self._excess[number, list(form)] += [factor * float(share) for share in form.values()]
+    def __init__(self, bounds: Sequence[RatioBound], places: Sequence[int], numbers: Coefficients) -> None:
+        self._bounds = [(i, bounds[i]) for i in places]
+        self._sides = [
+            [(list(form), numbers.array(form.values())) for form in (bound.left, bound.right)]
+            for _, bound in self._bounds
+        ]
+        self._coefficients = [(numbers.growth(bound.distance), numbers.slack(bound)) for _, bound in self._bounds]
+        # In fractions each is broken for good, and a round takes longer than many rows.
+        self._takes_all = not numbers.are_floats
+        self._least: Any = 0 if self._takes_all else _BROKEN
 
-    @property
-    def places(self) -> Sequence[int]:
-        """Which bounds are not read from the start."""
-        return self._places
-
-    def broken(self, matrix: Floats) -> list[Place]:
-        """Return, and read from now on, the bounds that are broken most: some of each output, and some of events."""
-        excess = self._excess @ matrix
-        totals = np.where(self._has_events, np.maximum(excess, 0.0).sum(axis=1) - self._slack, 0.0)
-        # An event cuts off too little, so that a bound on all of them is read whole.
-        found: list[Place] = [(self._places[i], None) for i in _largest(totals, _MOST_EVENTS)]
-        excess = np.where(self._has_events[:, None], 0.0, excess - self._slack[:, None])
-        for y, column in enumerate(excess.T):
-            found += [(self._places[i], y) for i in _largest(column, _MOST_ROWS)]
-        added = [place for place in found if place not in self._read]
-        self._read.update(dict.fromkeys(added))
-        return added
+    def broken(self, matrix: Array) -> list[Place]:
+        """Return the bounds that a matrix breaks most: some of each output, and some of events."""
+        totals: list[tuple[Any, Place]] = []
+        by_output: list[list[tuple[Any, Place]]] = [[] for _ in range(matrix.shape[1])]
+        for (i, bound), sides, (ratio, slack) in zip(self._bounds, self._sides, self._coefficients, strict=True):
+            left, right = (weights @ matrix[inputs] for inputs, weights in sides)
+            excess = left - ratio * right
+            if is_over_events(bound):
+                # An event cuts off too little, so that a bound on all of them is read whole.
+                totals.append((np.maximum(excess, 0).sum() - slack, (i, None)))
+                continue
+            for y in np.flatnonzero(excess - slack > self._least).tolist():
+                by_output[y].append((excess[y] - slack, (i, y)))
+        totals = [each for each in totals if each[0] > self._least]
+        if self._takes_all:
+            return [place for _, place in chain(totals, *by_output)]
+        rows = [place for column in by_output for place in _largest(column, _MOST_ROWS)]
+        return _largest(totals, _MOST_EVENTS) + rows
 
 
-def _is_unlikely(bound: RatioBound, level: Real) -> bool:
-    """Return whether a bound has a slack that its two inputs hardly need."""
-    return bound.slack > 0 and level * bound.distance > _UNLIKELY
-
-
-def _largest(excesses: Floats, count: int) -> list[int]:
-    """Return the places of the largest numbers, as far as they are no mere roundings."""
-    order = np.argsort(-excesses)[:count]
-    return [int(place) for place in order if excesses[place] > _BROKEN]
+def _largest(excesses: list[tuple[Any, Place]], count: int) -> list[Place]:
+    """Return the places of the largest numbers."""
+    return [place for _, place in sorted(excesses, key=lambda each: -each[0])[:count]]
 
 
 def read_first(sums: Sequence[SumBound], read: set[int], inputs: int) -> None:

@@ -1,4 +1,4 @@
-"""A linear program under construction: variables and tagged rows.
+"""A linear program under construction, in floats or in fractions: variables and tagged rows.
 
 Rows carry a tag under which
 their multipliers are found again; multipliers are always those of a minimisation with rows "expression <= bound"
@@ -8,9 +8,11 @@ arrays, all at once: a program has hundreds of thousands of them.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +21,8 @@ from scipy import sparse
 from epstar.deadline import keep_time
 from epstar.memory import keep_memory
 
-Expression = Mapping[int, float]
+Expression = Mapping[int, Any]
+Array = NDArray[Any]
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
 
@@ -48,12 +51,12 @@ class Solution:
     Rows that were added together have their multipliers together, in `block_multipliers`.
     """
 
-    values: Floats
-    multipliers: dict[Hashable, float]
+    values: Array
+    multipliers: dict[Hashable, Any]
     objective: float
     finished: bool
     message: str
-    block_multipliers: dict[Hashable, Floats] = field(default_factory=dict)
+    block_multipliers: dict[Hashable, Array] = field(default_factory=dict)
     is_cut_short: bool = False
     """Whether a time limit stopped the solver."""
     basis: Basis | None = None
@@ -62,20 +65,99 @@ class Solution:
     """The share to which a solver that ends as it should knows the objective."""
 
 
-@dataclass
-class Assembly:
-    """Collects a program: minimise the objective over variables with lower bounds and rows."""
+class Model(ABC):
+    """Minimise an objective over variables, some with lower bounds, and rows; how these are kept is left open."""
 
-    lower: array[float] = field(default_factory=lambda: array("d"))
-    objective: dict[int, float] = field(default_factory=dict)
-    _columns: array[int] = field(default_factory=lambda: array("q"))
-    _values: array[float] = field(default_factory=lambda: array("d"))
-    _starts: array[int] = field(default_factory=lambda: array("q", [0]))
-    _bounds: array[float] = field(default_factory=lambda: array("d"))
-    _equal: bytearray = field(default_factory=bytearray)
-    _tags: dict[Hashable, int] = field(default_factory=dict)
-    _blocks: dict[Hashable, slice] = field(default_factory=dict)
-    _next_look: int = _FIRST_LOOK
+    def __init__(self) -> None:
+        self.objective: dict[int, Any] = {}
+        self._tags: dict[Hashable, int] = {}
+        self._blocks: dict[Hashable, slice] = {}
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """The number of variables."""
+
+    @property
+    @abstractmethod
+    def height(self) -> int:
+        """The number of rows."""
+
+    @abstractmethod
+    def variables(self, count: int, lower: float = 0.0) -> range:
+        """Add `count` variables and return their positions."""
+
+    @abstractmethod
+    def _row(self, expression: Expression, bound: Any, equal: bool) -> None:
+        """Add a row."""
+
+    @abstractmethod
+    def _rows(self, columns: Places, factors: Array, bound: Any, equal: bool) -> None:
+        """Add a row for each line of the two tables."""
+
+    def variable(self, lower: float = 0.0) -> int:
+        """Add one variable and return its position."""
+        return self.variables(1, lower)[0]
+
+    def at_most(self, expression: Expression, bound: Any, tag: Hashable = None, equal: bool = False) -> int:
+        """Require expression <= bound; return the position of the row."""
+        if tag is not None:
+            self._tags[tag] = self.height
+        self._row(expression, bound, equal)
+        return self.height - 1
+
+    def equal(self, expression: Expression, bound: Any, tag: Hashable = None) -> int:
+        """Require expression = bound; return the position of the row."""
+        return self.at_most(expression, bound, tag, equal=True)
+
+    def all_at_most(self, *terms: tuple[ArrayLike, Any], bound: Any, tag: Hashable = None, equal: bool = False) -> None:
+        """Require, for each place of the lists, that the sum of the terms is at most `bound`.
+
+        A term is a list of variables and what they are multiplied by: a number, or one for each.
+        """
+        places = np.stack(np.broadcast_arrays(*(np.asarray(each, dtype=np.int64) for each, _ in terms)), axis=-1)
+        factors = np.empty(places.shape, dtype=np.result_type(*(np.asarray(factor).dtype for _, factor in terms)))
+        for k, (_, factor) in enumerate(terms):
+            factors[..., k] = factor
+        before = self.height
+        self._rows(places.reshape(-1, len(terms)), factors.reshape(-1, len(terms)), bound, equal)
+        if tag is not None:
+            self._blocks[tag] = slice(before, self.height)
+
+    def all_equal(self, *terms: tuple[ArrayLike, Any], bound: Any, tag: Hashable = None) -> None:
+        """Require, for each place of the lists, that the sum of the terms is `bound`."""
+        self.all_at_most(*terms, bound=bound, tag=tag, equal=True)
+
+    def place(self, *tag: Hashable) -> int:
+        """Return the position of a row that was added by itself."""
+        return self._tags[tag]
+
+    def tagged(self, multipliers: Array) -> dict[Hashable, Any]:
+        """Return the multipliers of the tagged rows that were added one by one."""
+        return {tag: multipliers.item(i) for tag, i in self._tags.items()}
+
+    def tagged_blocks(self, multipliers: Array) -> dict[Hashable, Array]:
+        """Return the multipliers of the tagged rows that were added together."""
+        return {tag: multipliers[rows] for tag, rows in self._blocks.items()}
+
+
+class Assembly(Model):
+    """A program in floats, with room for very many rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lower = array("d")
+        self._columns, self._values, self._starts = array("q"), array("d"), array("q", [0])
+        self._bounds, self._equal = array("d"), bytearray()
+        self._next_look = _FIRST_LOOK
+
+    @property
+    def width(self) -> int:
+        return len(self.lower)
+
+    @property
+    def height(self) -> int:
+        return len(self._bounds)
 
     @property
     def entries(self) -> int:
@@ -88,7 +170,7 @@ class Assembly:
         Raises:
             TooLarge: if a limit is kept that has no room for it.
         """
-        sizes = (len(self._bounds) + rows, len(self._columns) + entries, len(self.lower))
+        sizes = (self.height + rows, len(self._columns) + entries, self.width)
         keep_memory(sum(size * each for size, each in zip(sizes, _BYTES, strict=True)))
 
     def _look(self) -> None:
@@ -99,58 +181,24 @@ class Assembly:
             self.reserve()
 
     def variables(self, count: int, lower: float = 0.0) -> range:
-        """Add `count` variables and return their positions."""
-        start = len(self.lower)
         self.lower.extend([lower] * count)
-        return range(start, start + count)
+        return range(self.width - count, self.width)
 
-    def variable(self, lower: float = 0.0) -> int:
-        """Add one variable and return its position."""
-        return self.variables(1, lower)[0]
-
-    def at_most(self, expression: Expression, bound: float, tag: Hashable = None) -> None:
-        """Require expression <= bound."""
-        self._row(expression, bound, False, tag)
-
-    def equal(self, expression: Expression, bound: float, tag: Hashable = None) -> None:
-        """Require expression = bound."""
-        self._row(expression, bound, True, tag)
-
-    def all_at_most(self, *terms: tuple[ArrayLike, ArrayLike], bound: float, tag: Hashable = None) -> None:
-        """Require, for each place of the lists, that the sum of the terms is at most `bound`.
-
-        A term is a list of variables and what they are multiplied by: a number, or one for each.
-        """
-        self._rows(terms, bound, False, tag)
-
-    def all_equal(self, *terms: tuple[ArrayLike, ArrayLike], bound: float, tag: Hashable = None) -> None:
-        """Require, for each place of the lists, that the sum of the terms is `bound`."""
-        self._rows(terms, bound, True, tag)
-
-    def _row(self, expression: Expression, bound: float, equal: bool, tag: Hashable) -> None:
+    def _row(self, expression: Expression, bound: Any, equal: bool) -> None:
         for column, value in expression.items():
             if value != 0.0:
                 self._columns.append(column)
                 self._values.append(value)
-        if tag is not None:
-            self._tags[tag] = len(self._bounds)
         self._starts.append(len(self._columns))
         self._bounds.append(bound)
         self._equal.append(equal)
         self._look()
 
-    def _rows(self, terms: tuple[tuple[ArrayLike, ArrayLike], ...], bound: float, equal: bool, tag: Hashable) -> None:
-        stacked = np.stack(np.broadcast_arrays(*(np.asarray(places, dtype=np.int64) for places, _ in terms)), axis=-1)
-        factors = np.empty(stacked.shape)
-        for k, (_, factor) in enumerate(terms):
-            factors[..., k] = factor
-        columns, values = stacked.reshape(-1, len(terms)), factors.reshape(-1, len(terms))
-        kept = values != 0.0
+    def _rows(self, columns: Places, factors: Array, bound: Any, equal: bool) -> None:
+        kept = factors != 0
         count, start = len(columns), len(self._columns)
-        if tag is not None:
-            self._blocks[tag] = slice(len(self._bounds), len(self._bounds) + count)
         self._columns.frombytes(columns[kept].tobytes())
-        self._values.frombytes(values[kept].tobytes())
+        self._values.frombytes(factors[kept].astype(np.float64).tobytes())
         self._starts.frombytes((start + kept.sum(axis=1, dtype=np.int64).cumsum()).tobytes())
         self._bounds.extend([bound] * count)
         self._equal.extend([equal] * count)
@@ -168,20 +216,12 @@ class Assembly:
 
     def matrix(self) -> sparse.csr_matrix:
         """Return the rows as a sparse matrix."""
-        shape = (len(self._bounds), len(self.lower))
+        shape = (self.height, self.width)
         return sparse.csr_matrix((np.array(self._values), np.array(self._columns), np.array(self._starts)), shape=shape)
 
     def objective_vector(self) -> Floats:
         """Return the objective as a dense vector."""
-        vector = np.zeros(len(self.lower))
+        vector = np.zeros(self.width)
         for column, value in self.objective.items():
             vector[column] += value
         return vector
-
-    def tagged(self, multipliers: Floats) -> dict[Hashable, float]:
-        """Return the multipliers of the tagged rows that were added one by one."""
-        return {tag: float(multipliers[i]) for tag, i in self._tags.items()}
-
-    def tagged_blocks(self, multipliers: Floats) -> dict[Hashable, Floats]:
-        """Return the multipliers of the tagged rows that were added together."""
-        return {tag: multipliers[rows] for tag, rows in self._blocks.items()}

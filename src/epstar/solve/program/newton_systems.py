@@ -13,7 +13,8 @@ where the objective is their common bound, it is one entry more.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -22,53 +23,25 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dgetrf, dgetrs
 
 from epstar.memory import keep_memory
+from epstar.solve.program.arithmetic import Numbers
 from epstar.solve.program.atoms import AllTangents, PairTangents
 from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
-from epstar.solve.program.smooth_program import StandardForm
+from epstar.solve.program.predictor_corrector import Point
+from epstar.solve.program.smooth_program import Iterate, StandardForm
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 # Added to the diagonal, as a share of its largest entry: one rounding, so that a matrix that is definite stays so.
 _ROUNDING = 1e-16
+# The same for what is left, in units of its diagonal: else bounds that are nearly the same have any multipliers.
+_REDUNDANT = 1e-14
 # Bounds up to which all are left, which is as quick.
 _FEW_BOUNDS = 256
 # Bounds that make entries stiffer by less than this share in all are left out of a step, which still converges.
 _LOOSE = 1e-2
 # Those that make them more than so many times stiffer are left, as a matrix that they are in loses as many digits.
 _STIFF = 1e5
-
-
-@dataclass(frozen=True)
-class Iterate:
-    """The entries with their reserves, the slacks of the bounds with their multipliers, the row prices, the objective.
-
-    A step is the same list of changes.
-    """
-
-    table: Floats
-    reserves: Floats
-    slacks: Floats
-    multipliers: Floats
-    prices: Floats
-    objective: float
-
-    def moved(self, step: Iterate, length: float) -> Iterate:
-        """Return where a part of a step leads."""
-        return Iterate(
-            self.table + length * step.table,
-            self.reserves + length * step.reserves,
-            self.slacks + length * step.slacks,
-            self.multipliers + length * step.multipliers,
-            self.prices + length * step.prices,
-            self.objective + length * step.objective,
-        )
-
-    def among(self, chosen: Places, outputs: int) -> Iterate:
-        """Return the same with outputs that are never given beside those chosen."""
-        table, reserves = np.zeros((len(self.table), outputs)), np.ones((len(self.table), outputs))
-        table[:, chosen], reserves[:, chosen] = self.table, self.reserves
-        return replace(self, table=table, reserves=reserves)
 
 
 @dataclass(frozen=True)
@@ -86,35 +59,35 @@ class Linearised:
         return cls(program, moving, at, program.curves.at(at.table))
 
     @cached_property
-    def values(self) -> Floats:
+    def values(self) -> Numbers:
         """What the bounds are on."""
         linear = np.tensordot(self.program.linear, self.at.table, axes=2)
         return np.concatenate([linear, self.program.curves.values(self.tangents)])
 
     @cached_property
-    def reduced(self) -> Floats:
+    def reduced(self) -> Numbers:
         """The reduced costs: the slopes of the bounds times their multipliers, less the prices of the equations."""
         left = self.pushed(self.at.multipliers) - self.program.priced(self.at.prices)
-        return np.where(self.moving, left, 0.0)
+        return np.where(self.moving, left, 0)
 
-    def pushed(self, forces: Floats) -> Floats:
+    def pushed(self, forces: Numbers) -> Numbers:
         """Return the sum of the slopes of the bounds times a force each, by entry."""
         count = self.program.count
-        total: Floats = np.tensordot(forces[:count], self.program.linear, axes=1)
+        total: Numbers = np.tensordot(forces[:count], self.program.linear, axes=1)
         weights, begin = self.program.curves.weights(forces[count:]), 0
         for tangent in self.tangents:
             own = weights[begin : begin + len(tangent.values)]
             total = total + tangent.pushed(own)
             begin += len(own)
-        return np.where(self.moving, total, 0.0)
+        return np.where(self.moving, total, 0)
 
-    def changes(self, step: Floats) -> Floats:
+    def changes(self, step: Numbers) -> Numbers:
         """Return how the values of the bounds change with the entries."""
         linear = np.tensordot(self.program.linear, step, axes=2)
         stacked = np.concatenate([tangent.changes(step) for tangent in self.tangents])
         return np.concatenate([linear, self.program.curves.of_bounds(stacked)])
 
-    def slopes(self, kept: Places) -> Floats:
+    def slopes(self, kept: Places) -> Numbers:
         """Return the slopes of some bounds by row and output."""
         program, pairs = self.program, self.program.curves.row_pairs
         if pairs is None or len(kept) == len(self.at.slacks):
@@ -126,7 +99,7 @@ class Linearised:
             compared[own, pairs.first[sums]] = units * tangent.by_left[sums]
             compared[own, pairs.second[sums]] = units * tangent.by_right[sums]
             slopes = np.concatenate([program.linear[kept[kept < program.count]], compared])
-        return np.where(self.moving, slopes, 0.0)
+        return np.where(self.moving, slopes, 0)
 
     @property
     def pair_tangents(self) -> PairTangents:
@@ -135,23 +108,20 @@ class Linearised:
         assert isinstance(tangent, PairTangents)
         return tangent
 
-    def stiffness(self) -> Floats:
+    def stiffness(self) -> Numbers:
         """Return for each bound about how many times stiffer it makes the entries than reserves and curvature do."""
         at, program, pairs = self.at, self.program, self.program.curves.row_pairs
         bent = program.curves.bend(self.tangents, at.multipliers[program.count :])
         own = np.arange(len(at.table))
         # In units of the entries.
-        ease = np.where(self.moving, at.table / (at.reserves + at.table * bent[:, own, own].T), 0.0)
+        ease = np.where(self.moving, at.table / (at.reserves + at.table * bent[:, own, own].T), 0)
         if pairs is None:
             squares = np.tensordot(program.curves.slopes(self.tangents) ** 2, ease, axes=2)
         else:
             tangent, units = self.pair_tangents, program.curves.weights(np.ones(len(pairs.first)))
             slopes = tangent.by_left**2 * ease[pairs.first] + tangent.by_right**2 * ease[pairs.second]
             squares = units**2 * slopes.sum(axis=1)
-        # Few are kept: the distortions under some laws.
-        few = np.full(program.count, np.inf)
-        linear = few if program.count <= len(at.table) else np.tensordot(program.linear**2, ease, axes=2)
-        return np.concatenate([linear, squares]) * at.multipliers / at.slacks
+        return np.concatenate([np.tensordot(program.linear**2, ease, axes=2), squares]) * at.multipliers / at.slacks
 
 
 class System:
@@ -163,64 +133,75 @@ class System:
         self.sharing = program.shares
         self.excess = linear.values + at.slacks - program.bounds - self.sharing * at.objective
         self.rests = program.sides - np.tensordot(program.equations, at.table, axes=2)
-        self.entries = np.where(self.moving, at.table, 1.0)
+        self.entries = np.where(self.moving, at.table, program.curves.arithmetic.number(1))
         self.root = np.sqrt(self.entries).ravel()
-        self.is_loose = np.zeros(len(at.slacks), dtype=np.bool_)
-        tightness = np.zeros(len(at.slacks))
-        if len(at.slacks) > _FEW_BOUNDS or program.count > at.table.size / 4:
-            stiffness = linear.stiffness()
-            self.is_loose = stiffness < _STIFF
-            if stiffness[self.is_loose].sum() > _LOOSE:
-                tightness = np.where(self.is_loose, at.multipliers / at.slacks, 0.0)
+        self.is_loose, tightness = self._loose()
         self.kept = kept = np.flatnonzero(~self.is_loose)
         keep_memory(3 * 8 * (kept.size + program.sides.size) * at.table.size)
         self.block = _Entries(linear, tightness) if tightness.any() else _Columns(linear)
         # What is left: the bounds that are kept, the sums of the rows, and the objective.
-        sums = np.where(self.moving, program.equations, 0.0)
+        sums = np.where(self.moving, program.equations, 0)
         shared = -linear.pushed(tightness * self.sharing)[None]
         forms = np.concatenate([linear.slopes(kept), sums, shared])
         self.forms = forms.reshape(len(forms), -1) * self.root
         self.eliminated = self.block.solved(self.forms.T)
         small = self.forms @ self.eliminated
         small[np.arange(kept.size), np.arange(kept.size)] += at.slacks[kept] / at.multipliers[kept]
-        self.scale = np.append(1.0 / np.sqrt(small.diagonal()[:-1]), 1.0)
+        self.scale = np.append(1 / np.sqrt(small.diagonal()[:-1]), 1)
         small[-1, -1] -= tightness @ self.sharing**2
         small[: kept.size, -1] += self.sharing[kept]
         small[-1, : kept.size] += self.sharing[kept]
         self.small = small
-        self.factor, self.pivots, singular = dgetrf(small * self.scale[:, None] * self.scale)
-        if singular:
-            raise LinAlgError("the system of the bounds and rows is singular")
+        self.factor = _factored(small * self.scale[:, None] * self.scale)
 
-    def _left(self, right: Floats) -> Floats:
+    def _loose(self) -> tuple[NDArray[np.bool_], Numbers]:
+        """Return which bounds are not left, and how tight they are: nothing of those that a step can do without."""
+        at, program, count = self.at, self.linear.program, len(self.at.slacks)
+        nothing, none = np.zeros(count, dtype=at.slacks.dtype) * at.slacks, np.zeros(count, dtype=np.bool_)
+        in_floats = at.table.dtype != object
+        if in_floats and count <= _FEW_BOUNDS and program.count <= at.table.size / 4:
+            return none, nothing
+        stiffness = self.linear.stiffness()
+        is_loose = stiffness < _STIFF
+        if not in_floats:
+            order = np.argsort(stiffness)
+            is_loose[order] = np.cumsum(stiffness[order]) < _LOOSE
+            # One that shares the objective is left.
+            is_loose[np.where(self.sharing > 0, stiffness, -1).argmax()] = False
+        if program.count <= len(at.table):
+            # Few are left: the distortions under some laws.
+            is_loose[: program.count] = False
+        is_felt = in_floats and stiffness[is_loose].sum() > _LOOSE
+        return is_loose, np.where(is_loose & is_felt, at.multipliers / at.slacks, nothing)
+
+    def _left(self, right: Numbers) -> Numbers:
         """Return the solution of what is left."""
-        return np.asarray(self.scale * dgetrs(self.factor, self.pivots, self.scale * right)[0])
+        return np.asarray(self.scale * self.factor(self.scale * right))
 
-    def step(self, entry_target: Floats, bound_target: Floats) -> Iterate:
+    def step(self, entry_target: Numbers, bound_target: Numbers) -> Point:
         """Return the step to where entries times reserves, and slacks times multipliers, are the targets."""
         at, linear, kept = self.at, self.linear, self.kept
         forces = np.where(self.is_loose, (bound_target + at.multipliers * self.excess) / at.slacks, at.multipliers)
         side = linear.program.priced(at.prices) + entry_target / self.entries - linear.pushed(forces)
-        free = self.block.solved(np.where(self.moving, side, 0.0).reshape(-1, 1) * self.root[:, None])[:, 0]
+        free = self.block.solved(np.where(self.moving, side, 0).reshape(-1, 1) * self.root[:, None])[:, 0]
         wanted = (at.slacks - self.excess - bound_target / at.multipliers)[kept]
-        unshared = float(self.sharing @ forces) - 1.0
-        right = self.forms @ free - np.concatenate([wanted, self.rests, [unshared]])
+        unshared = self.sharing @ forces - 1
+        right = self.forms @ free - np.append(np.concatenate([wanted, self.rests]), unshared)
         found = self._left(right)
         # Refined once: rows, and multipliers that share the objective, then add up to one.
-        found += self._left(right - self.small @ found)
+        found = found + self._left(right - self.small @ found)
         table = (self.root * (free - self.eliminated @ found)).reshape(at.table.shape)
-        table = np.where(self.moving, table, 0.0)
-        objective = float(found[-1])
-        reserves = np.where(self.moving, (entry_target - at.reserves * table) / self.entries - at.reserves, 0.0)
-        slacks = self.sharing * objective - self.excess - linear.changes(table)
+        table = np.where(self.moving, table, 0)
+        reserves = np.where(self.moving, (entry_target - at.reserves * table) / self.entries - at.reserves, 0)
+        slacks = self.sharing * found[-1] - self.excess - linear.changes(table)
         # Of slack and multiplier the larger one is found first, and the smaller one from it.
-        solved = np.zeros(len(slacks))
+        solved = np.zeros(len(slacks), dtype=found.dtype)
         solved[kept] = found[: kept.size]
         is_tight = ~self.is_loose & (at.multipliers > at.slacks)
         slacks = np.where(is_tight, (bound_target - at.slacks * solved) / at.multipliers - at.slacks, slacks)
         others = (bound_target - at.multipliers * slacks) / at.slacks - at.multipliers
         multipliers = np.where(is_tight, solved, others)
-        return Iterate(table, reserves, slacks, multipliers, -found[kept.size : -1], objective)
+        return Point((table, slacks), (reserves, multipliers), (found[-1],), (-found[kept.size : -1],))
 
 
 class _Columns:
@@ -228,18 +209,63 @@ class _Columns:
 
     def __init__(self, linear: Linearised) -> None:
         at, moving = linear.at, linear.moving
-        root, held, own = np.sqrt(np.where(moving, at.table, 1.0)).T, moving.T, np.arange(len(at.table))
+        one = linear.program.curves.arithmetic.number(1)
+        root, held, own = np.sqrt(np.where(moving, at.table, one)).T, moving.T, np.arange(len(at.table))
         bent = linear.program.curves.bend(linear.tangents, at.multipliers[linear.program.count :])
-        bent = np.where(held[:, :, None] & held[:, None, :], bent * root[:, :, None] * root[:, None, :], 0.0)
-        bent[:, own, own] += np.where(moving, at.reserves, 1.0).T
+        bent = np.where(held[:, :, None] & held[:, None, :], bent * root[:, :, None] * root[:, None, :], one - one)
+        bent[:, own, own] += np.where(moving, at.reserves, one).T
+        self.shape = at.table.shape
+        if bent.dtype == object:
+            self.inverse = _Elimination(bent).solve
+            return
         bent[:, own, own] += _ROUNDING * (1.0 + np.abs(bent[:, own, own]).max())
-        self.shape, self.inverse = at.table.shape, np.linalg.inv(bent)
+        inverse = np.linalg.inv(bent)
+        self.inverse = lambda sides: inverse @ sides
 
-    def solved(self, sides: Floats) -> Floats:
+    def solved(self, sides: Numbers) -> Numbers:
         """Return the solutions for right sides by entry, row by row."""
-        columns = self.inverse @ sides.reshape(*self.shape, -1).transpose(1, 0, 2)
-        solved: Floats = columns.transpose(1, 0, 2).reshape(sides.shape)
+        columns = self.inverse(sides.reshape(*self.shape, -1).transpose(1, 0, 2))
+        solved: Numbers = columns.transpose(1, 0, 2).reshape(sides.shape)
         return solved
+
+
+def _factored(system: Numbers) -> Callable[[Numbers], Numbers]:
+    """Return the solver of a system that is definite but for its last row and column.
+
+    Raises:
+        LinAlgError: if it is singular.
+    """
+    if system.dtype == object:
+        eliminated = _Elimination(system)
+        return lambda right: eliminated.solve(right[:, None])[:, 0]
+    diagonal = np.arange(len(system) - 1)
+    system[diagonal, diagonal] += _REDUNDANT
+    factor, pivots, singular = dgetrf(system)
+    if singular:
+        raise LinAlgError("the system of the bounds and rows is singular")
+    return lambda right: np.asarray(dgetrs(factor, pivots, right)[0])
+
+
+class _Elimination:
+    """Definite matrices in decimals, one or many; the last row and column may be those of a saddle."""
+
+    def __init__(self, systems: Numbers) -> None:
+        table = systems.copy()
+        for k in range(table.shape[-1] - 1):
+            table[..., k + 1 :, k] /= table[..., k, k, None]
+            table[..., k + 1 :, k + 1 :] -= table[..., k + 1 :, k, None] * table[..., None, k, k + 1 :]
+        self.table = table
+
+    def solve(self, sides: Numbers) -> Numbers:
+        """Return the solutions for some right sides."""
+        found, table = sides.copy(), self.table
+        size = table.shape[-1]
+        for k in range(size - 1):
+            found[..., k + 1 :, :] -= table[..., k + 1 :, k, None] * found[..., None, k, :]
+        for k in range(size - 1, -1, -1):
+            found[..., k, :] /= table[..., k, k, None]
+            found[..., :k, :] -= table[..., :k, k, None] * found[..., None, k, :]
+        return found
 
 
 class _Entries:

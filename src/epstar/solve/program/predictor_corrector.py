@@ -26,7 +26,7 @@ Parts = tuple[Any, ...]
 _MOST_STEPS = 120
 # Steps without progress, by a fifth, that are rounding once an iterate is this near, in units of the objective; farther
 # away they may be a difficult passage. Much farther, it is progress if the products fall.
-_NEAR, _STALLED_NEAR, _STALLED, _NEARBY = 1e-7, 4, 20, 0.1
+_NEAR, _STALLED_NEAR, _STALLED, _NEARBY = 1e-7, 6, 20, 0.1
 # The share of the way to the boundary that is taken, where a whole step leads beyond it.
 _BACK_OFF = 0.99
 # The least share of their mean that products are led to: in linear programs, and in those that bend.
@@ -36,7 +36,7 @@ _APART = 10.0
 # What is added to the diagonal of a system, as a share of its largest entry, until rounding leaves a Cholesky factor.
 _DAMPINGS = (1e-16, 1e-14, 1e-12)
 # Halvings of a step that leads astray.
-_MOST_HALVINGS = 8
+_MOST_HALVINGS = 10
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ class Program(Protocol[PointType]):
         """Return how much of a step may be taken at most."""
         return 1.0
 
-    def is_astray(self, _: PointType, __: PointType, /) -> bool:
-        """Return whether a step was too long, whatever its room."""
+    def is_astray(self, _: PointType, __: PointType, ___: Any, /) -> bool:
+        """Return whether a step from a point to another, towards products of some size, was too long."""
         return False
 
     def simplified(self, point: PointType, _: float, /) -> PointType:
@@ -130,7 +130,7 @@ def descend(
 
     `left` is called at every step and may raise to stop the work.
     """
-    best, least, fallen, stalled = point, np.inf, np.inf, 0
+    best, least, fallen, stalled = point, np.inf, point.gap, 0
     for _ in range(_MOST_STEPS):
         try:
             left()
@@ -138,10 +138,10 @@ def descend(
             if not program.is_useful(best):
                 raise
             break
-        error, gap = program.error(point), float(point.gap)
+        error, gap = program.error(point), point.gap
         if not np.isfinite(error):
             break
-        is_nearer = error < 0.8 * least or (least > _NEARBY and gap < 0.8 * fallen)
+        is_nearer = error < 0.8 * least or (least > _NEARBY and 5 * gap < 4 * fallen)
         stalled, fallen = 0 if is_nearer else stalled + 1, min(gap, fallen)
         if error < least:
             best, least = point, error
@@ -160,9 +160,9 @@ def _stepped(program: Program[PointType], point: PointType) -> PointType:
     total = point.gap
     mean = total / sum(int(np.count_nonzero(product)) for product in products)
     ahead = solved(tuple(0 * product for product in products))
-    primal, dual = _lengths(program, point, ahead, 1.0)
-    left_over = point.moved(ahead, primal, dual).gap / total if program.is_linear else 1 - primal
     number = type(total)
+    primal, dual = _lengths(program, point, ahead, number(1))
+    left_over = point.moved(ahead, primal, dual).gap / total if program.is_linear else 1 - primal
     least = number(max(_LEAST_CENTRING if program.is_linear else _LEAST_CENTRING_BENT, program.least_centring(point)))
     centring = min(number(1), max(least, left_over ** (3 if program.is_linear else 2)))
     target = mean * centring
@@ -178,24 +178,40 @@ def _stepped(program: Program[PointType], point: PointType) -> PointType:
         moved = [np.maximum(a - b, -_APART * target) for a, b in zip(near, farther, strict=True)]
         targets = tuple(a + b for a, b in zip(targets, moved, strict=True))
         corrected = solved(targets)
-        if sum(_lengths(program, point, corrected, 1.0)) <= sum(_lengths(program, point, step, 1.0)):
+        if sum(_lengths(program, point, corrected, number(1))) <= sum(_lengths(program, point, step, number(1))):
             break
         step = corrected
-    primal, dual = _lengths(program, point, step, _BACK_OFF)
+    after = _taken(program, point, step, target)
+    if after is None:
+        # From duals that match the variables a step of the barrier method does not lead astray, if it is short enough.
+        nearer = mean / number(_APART)
+        matching = (np.where(x != 0, nearer / np.where(x != 0, x, 1), 1) for x in point.primal)
+        point = replace(point, dual=tuple(matching))
+        after = _taken(
+            program, point, program.newton(point)(tuple(nearer + 0 * product for product in products)), nearer
+        )
+    return after or point
+
+
+def _taken(program: Program[PointType], point: PointType, step: Point, target: Any) -> PointType | None:
+    """Return where as much of a step leads as does not lead astray, None where nothing does."""
+    primal, dual = _lengths(program, point, step, type(target)(_BACK_OFF))
     for _ in range(_MOST_HALVINGS):
         after = point.moved(step, primal, dual)
-        if not program.is_astray(point, after):
-            break
+        if not program.is_astray(point, after, target):
+            return after
         primal, dual = primal / 2, dual / 2
-    return after
+    return None
 
 
-def _lengths(program: Program[PointType], point: PointType, step: Point, share: float) -> tuple[Any, Any]:
+def _lengths(program: Program[PointType], point: PointType, step: Point, share: Any) -> tuple[Any, Any]:
     """Return how much of a step is taken: all of it, or a share of its room."""
-    primal, dual = (type(room)(1 if room >= 1 else share) * min(type(room)(1), room) for room in point.rooms(step))
+    number, (primal, dual) = type(share), point.rooms(step)
     if program.is_linear:
+        # A whole step to the end may leave less than any share of what is there.
+        primal, dual = (number(1) if room >= 1 else share * room for room in (primal, dual))
         return primal, dual
-    length = min(primal, dual, type(primal)(program.longest(point, step)))
+    length = min(number(1), share * min(primal, dual), number(program.longest(point, step)))
     return length, length
 
 

@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import Real
-from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.solve.program.formulation import Found
-from epstar.solve.program.lazy import needed_ratios
+from epstar.solve.program.lazy import Pairs, needed_ratios
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -178,16 +177,12 @@ def kept_to_ratios(
     if level is None or not constraints.ratios or not is_plain:
         return found
     needed = needed_ratios(constraints.ratios, level)
-    bounds = [constraints.ratios[i] for i in needed]
-    first, lefts = zip(*(next(iter(bound.left.items())) for bound in bounds), strict=True)
-    second, rights = zip(*(next(iter(bound.right.items())) for bound in bounds), strict=True)
-    exponents = float(level) * nearest_floats([bound.distance for bound in bounds])
-    scales = nearest_floats(lefts)
-    ratios = np.exp(np.minimum(exponents, _MOST_LOG)) * nearest_floats(rights) / scales
-    places = np.array(first), np.array(second)
-    excesses = scales[:, None] * np.maximum(found.matrix[places[0]] - ratios[:, None] * found.matrix[places[1]], 0.0)
-    shares = [_share(bound, excess) for bound, excess in zip(bounds, excesses, strict=True)]
-    rows = Ratios(len(found.matrix), *places, ratios, np.array(shares) / scales[:, None])
+    pairs = Pairs.of(constraints.ratios, needed, level)
+    scales, ratios = pairs.lefts, np.exp(np.minimum(pairs.exponents, _MOST_LOG))
+    left, right = found.matrix[pairs.first], ratios[:, None] * found.matrix[pairs.second]
+    excesses = scales[:, None] * np.maximum(left - right, 0.0)
+    shares = [_share(constraints.ratios[i], excess) for i, excess in zip(needed, excesses, strict=True)]
+    rows = Ratios(len(found.matrix), pairs.first, pairs.second, ratios, np.array(shares) / scales[:, None])
     is_apart = not is_corner or found.matrix.size >= _LARGE or rows.farthest > _FAR
     kept = rows.kept_by(found.matrix) if is_apart else None
     if kept is None:
@@ -196,9 +191,8 @@ def kept_to_ratios(
     nothing = np.zeros(found.matrix.shape[1])
     weights = np.array([np.maximum(known.get(("ratio", i), nothing), 0.0) for i in needed])
     weights *= scales[:, None]
-    prices = np.array([-found.solution.multipliers["row", x] for x in range(len(kept))])
     law = sum(found.multiplier("point", j) * point for j, point in enumerate(laws))
-    values = np.asarray(law)[:, None] * cost - prices[:, None]
+    values = np.asarray(law)[:, None] * cost - found.prices[:, None]
     np.add.at(values, rows.first, weights)
     np.subtract.at(values, rows.second, ratios[:, None] * weights)
     weights = rows.balanced(weights, values) / scales[:, None]

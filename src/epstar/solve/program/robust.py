@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +21,13 @@ from epstar.exact import ONE, Rational
 from epstar.exact.vectors import sum_of
 from epstar.notions.constraints import RatioBound
 from epstar.problem import Problem
-from epstar.solve.program.model import NOISE, Assembly
+from epstar.solve.program.coefficients import Array, Coefficients
+from epstar.solve.program.model import NOISE, Model
 from epstar.source import Ball, Box, Source
 from epstar.source.base import Mixtures
 
 Floats = NDArray[np.float64]
-Multipliers = Mapping[Hashable, float]
+Multipliers = Mapping[Hashable, Any]
 
 FEW_LETTERS = 6
 """A region of so few letters is given by its corners, of which there are few, and exact numbers are recognised."""
@@ -58,43 +60,41 @@ def member_near(source: Source, law: Floats) -> Point:
 class Envelope:
     """The largest (or least) mean of variables over the laws of a region, for one program after the other."""
 
-    def __init__(self, region: Mixtures) -> None:
-        self._vectors = np.array([[float(share) for share in vector] for vector in region.vectors])
-        self._matrix = np.array([[float(share) for share in line] for line in region.matrix]).reshape(
-            len(region.bounds), len(region.vectors)
-        )
-        self._bounds = [float(bound) for bound in region.bounds]
+    def __init__(self, region: Mixtures, numbers: Coefficients) -> None:
+        self._vectors = np.array([numbers.array(vector) for vector in region.vectors])
+        lines = [numbers.array(line) for line in region.matrix]
+        self._matrix = np.array(lines).reshape(len(lines), len(self._vectors))
+        self._bounds = numbers.array(region.bounds).tolist()
         # What most vectors have in common is written once, which keeps rows short.
-        self._base = np.median(self._vectors, axis=0)
+        self._base = np.sort(self._vectors, axis=0)[len(self._vectors) // 2]
 
-    def add(self, assembly: Assembly, values: Sequence[int], name: Hashable, sign: float = 1.0) -> dict[int, float]:
+    def add(self, model: Model, values: Sequence[int], name: Hashable, sign: int = 1) -> dict[int, Any]:
         """Add rows and return an expression that is at least every mean of the values; at most, for a sign of -1."""
-        top, prices = assembly.variable(-math.inf), assembly.variables(len(self._bounds))
-        common: dict[int, float] = {}
+        top, prices = model.variable(-math.inf), model.variables(len(self._bounds))
+        common: dict[int, int] = {}
         if self._base.any():
-            shared = assembly.variable(-math.inf)
+            shared = model.variable(-math.inf)
             row = dict(zip(values, self._base.tolist(), strict=True))
-            assembly.equal(row | {shared: -1.0}, 0.0)
+            model.equal(row | {shared: -1}, 0)
             common = {shared: sign}
         for k, vector in enumerate(self._vectors - self._base):
-            row = {values[x]: sign * float(vector[x]) for x in np.flatnonzero(vector).tolist()}
-            row |= {prices[j]: -float(self._matrix[j, k]) for j in np.flatnonzero(self._matrix[:, k]).tolist()}
-            assembly.at_most(row | common | {top: -1.0}, 0.0, ("vector", (name, k)))
+            row = {values[x]: sign * vector.item(x) for x in np.flatnonzero(vector).tolist()}
+            row |= {prices[j]: -self._matrix.item(j, k) for j in np.flatnonzero(self._matrix[:, k]).tolist()}
+            model.at_most(row | common | {top: -1}, 0, ("vector", (name, k)))
         return {top: sign} | {price: sign * bound for price, bound in zip(prices, self._bounds, strict=True)}
 
-    def law(self, multipliers: Multipliers, name: Hashable) -> tuple[Floats, float]:
+    def law(self, multipliers: Multipliers, name: Hashable) -> tuple[Array, Any]:
         """Return the law that the multipliers of an expression make, and how much they weigh."""
-        found = [multipliers.get(("vector", (name, k)), 0.0) for k in range(len(self._vectors))]
-        weights = np.maximum(found, 0.0)
-        total = float(weights.sum())
-        law: Floats = (weights / total if total > 0 else np.full(len(weights), 1 / len(weights))) @ self._vectors
+        weights = np.array([max(0, multipliers.get(("vector", (name, k)), 0)) for k in range(len(self._vectors))])
+        total = weights.sum()
+        law: Array = self._vectors.sum(axis=0) / len(weights) if total == 0 else weights @ self._vectors / total
         return law, total
 
 
 def envelope_of(source: Source) -> Envelope | None:
     """Return the means over the laws of a source that a program takes all at once; None for any other."""
     region = region_of(source)
-    return None if region is None else Envelope(region)
+    return None if region is None else Envelope(region, Coefficients(None))
 
 
 @dataclass(frozen=True)
@@ -133,22 +133,22 @@ class LawRatios:
 
     def __init__(self, ratios: Sequence[LawRatio], region: Mixtures) -> None:
         self.ratios = ratios
-        self._envelope = Envelope(region)
+        self._envelope = Envelope(region, Coefficients(None))
         self._sides = sorted({ratio.has_law_left for ratio in ratios})
 
-    def add(self, assembly: Assembly, entries: NDArray[np.int64], growths: Mapping[Rational, float]) -> None:
+    def add(self, model: Model, entries: NDArray[np.int64], growths: Mapping[Rational, float]) -> None:
         """Add the bounds whose growth with the distance is known, at every output."""
         for y, column in enumerate(entries.T.tolist()):
             means: dict[bool, int] = {}
             for is_left in self._sides:
-                means[is_left] = assembly.variable(-math.inf)
-                mean = self._envelope.add(assembly, column, (y, is_left), 1.0 if is_left else -1.0)
-                assembly.equal(mean | {means[is_left]: -1.0}, 0.0)
+                means[is_left] = model.variable(-math.inf)
+                mean = self._envelope.add(model, column, (y, is_left), 1 if is_left else -1)
+                model.equal(mean | {means[is_left]: -1}, 0)
             for j, ratio in enumerate(self.ratios):
                 growth, sides = growths.get(ratio.distance), (column[ratio.input], means[ratio.has_law_left])
                 if growth is not None:
                     left, right = reversed(sides) if ratio.has_law_left else sides
-                    assembly.at_most({left: 1.0, right: -growth}, 0.0, ("law", (j, y)))
+                    model.at_most({left: 1, right: -growth}, 0, ("law", (j, y)))
 
     def found(
         self, multipliers: Multipliers, outputs: int, source: Source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Self
 
@@ -15,8 +15,9 @@ from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
 from epstar.notions.constraints import Proportional, Scale, SumBound
 from epstar.solve.program.arithmetic import Arithmetic, Numbers
-from epstar.solve.program.atoms import AllTangents, Curves, has_free_law
+from epstar.solve.program.atoms import Curves, has_free_law
 from epstar.solve.program.measured import Measured
+from epstar.solve.program.predictor_corrector import Point
 
 Table = Sequence[Sequence[Rational]]
 
@@ -63,18 +64,48 @@ class Optimum:
 
 
 @dataclass(frozen=True)
-class State:
-    """A point near the path: the entries, with the law of the output where that is free, and the objective."""
+class Iterate(Point):
+    """The entries beside their reserves, the slacks of bounds beside their multipliers, the objective, row prices."""
 
-    table: Numbers
-    objective: Any
-    share: Any
+    @property
+    def table(self) -> Numbers:
+        """The entries of the mechanism, with the law of the output where that is free."""
+        return np.asarray(self.primal[0])
 
-    def in_decimals(self) -> State:
-        """Return the same numbers in decimals."""
-        table: Numbers = np.array([[Decimal(entry) for entry in row] for row in self.table.tolist()], dtype=object)
-        table = table / table.sum(axis=1)[:, None]
-        return State(table, Decimal(float(self.objective)), Decimal(float(self.share)))
+    @property
+    def reserves(self) -> Numbers:
+        """The duals of the signs of the entries."""
+        return np.asarray(self.dual[0])
+
+    @property
+    def slacks(self) -> Numbers:
+        """The slacks of the bounds."""
+        return np.asarray(self.primal[1])
+
+    @property
+    def multipliers(self) -> Numbers:
+        """The multipliers of the bounds."""
+        return np.asarray(self.dual[1])
+
+    @property
+    def objective(self) -> Any:
+        """What is minimised."""
+        return self.free[0]
+
+    @property
+    def prices(self) -> Numbers:
+        """The prices of the equations."""
+        return np.asarray(self.free_dual[0])
+
+    def with_entries(self, table: Numbers, reserves: Numbers) -> Iterate:
+        """Return the same with other entries."""
+        return replace(self, primal=(table, self.slacks), dual=(reserves, self.multipliers))
+
+    def among(self, chosen: NDArray[np.intp], outputs: int) -> Iterate:
+        """Return the same with outputs that are never given beside those chosen."""
+        table, reserves = np.zeros((len(self.table), outputs)), np.ones((len(self.table), outputs))
+        table[:, chosen], reserves[:, chosen] = self.table, self.reserves
+        return self.with_entries(table, reserves)
 
 
 @dataclass(eq=False)
@@ -90,8 +121,8 @@ class StandardForm:
     linear: Numbers
     bounds: Numbers
     shares: Numbers
-    equations: NDArray[np.float64]
-    sides: NDArray[np.float64]
+    equations: Numbers
+    sides: Numbers
     sums: NDArray[np.intp]
 
     @property
@@ -106,7 +137,7 @@ class StandardForm:
         fewer.equations = self.equations[:, :, outputs]
         return fewer
 
-    def priced(self, prices: NDArray[np.float64]) -> NDArray[np.float64]:
+    def priced(self, prices: Numbers) -> Numbers:
         """Return what prices of the equations are for each entry."""
         return np.asarray(np.tensordot(prices, self.equations, axes=1))
 
@@ -121,7 +152,6 @@ class Scaled(StandardForm):
 
     def __init__(self, program: SmoothProgram, arithmetic: Arithmetic) -> None:
         self.program, self.arithmetic = program, arithmetic
-        self._known: tuple[Numbers, AllTangents] | None = None
         rows = len(program.cost) + has_free_law(program.sums)
         self.curves = Curves(program.sums, rows, arithmetic, [program.level] * len(program.sums))
         self.number = arithmetic.number
@@ -135,8 +165,9 @@ class Scaled(StandardForm):
         laws = arithmetic.array(program.laws).reshape(-1, len(cost))
         outputs, given = cost.shape[1], np.array(program.given)
         self.moving = np.vstack([given, *[given.any(axis=0)] * (rows - len(cost))])
-        self.equations = np.where(self.moving, np.eye(rows)[:, :, None], 0.0)
-        self.sides, self.sums = np.ones(rows), np.arange(rows)
+        # Whole numbers are the same in floats and decimals.
+        self.equations = np.where(self.moving, np.eye(rows, dtype=int)[:, :, None], 0)
+        self.sides, self.sums = np.ones(rows, dtype=int), np.arange(rows)
         count, sums = len(laws), len(program.sums)
         allowed = program.distortion or Real.of(program.least)
         costs = arithmetic.array([allowed - dot(law, cheapest) for law in program.laws])
@@ -192,34 +223,19 @@ class Scaled(StandardForm):
         law = (table.mean(axis=0) + given / given.sum()) / 2
         return np.vstack([table, *[law] * (len(self.moving) - len(table))])
 
-    def start(self) -> State:
-        """Return the program's start, with an objective that leaves room.
-
-        Raises:
-            SolverFailure: if the start leaves none itself.
-        """
-        table = self.start_table()
-        lacking = -self.slacks(State(table, self.zero, self.one))
-        shared = self.shares > 0
-        least = max(lacking[shared] / self.shares[shared])
-        objective = least + max(self.one, abs(least))
-        slacks = self.shares * objective - lacking
-        if not (slacks > 0).all():
-            raise SolverFailure("The start meets some bound only just, so that no path leads from it.")
-        return State(table, objective, self.one / (self.shares / slacks).sum())
-
-    def tangents(self, state: State) -> AllTangents:
-        """Return the atoms at a point, remembered as long as no other is asked about."""
-        if self._known is None or self._known[0] is not state.table:
-            self._known = state.table, self.curves.at(state.table)
-        return self._known[1]
-
-    def slacks(self, state: State) -> Numbers:
-        """Return how much room each bound leaves."""
-        linear = (self.linear * state.table).sum(axis=(1, 2))
-        values = np.concatenate([linear, self.curves.values(self.tangents(state))])
-        slacks: Numbers = self.shares * state.objective + self.bounds - values
-        return slacks
+    def optimum(self, at: Iterate, columns: Numbers | tuple[()]) -> Optimum:
+        """Return an iterate in the program's own units, with where to take the tangents, if not there."""
+        inputs = len(self.program.cost)
+        multipliers = [_exactly(value) for value in at.multipliers * self.unit / self.units]
+        table, places = (tuple(tuple(_exactly(entry) for entry in row) for row in part) for part in (at.table, columns))
+        return Optimum(
+            table[:inputs],
+            table[inputs] if len(table) > inputs else (),
+            tuple(multipliers[: self.count]),
+            tuple(multipliers[self.count :]),
+            Decimal(at.objective * self.unit),
+            places[:inputs],
+        )
 
 
 def growth(scale: Scale) -> Rational:
@@ -227,7 +243,7 @@ def growth(scale: Scale) -> Rational:
     return scale.factor if isinstance(scale, Proportional) else ONE
 
 
-def exactly(value: Any) -> Rational:
+def _exactly(value: Any) -> Rational:
     """Return the number that a float or a decimal is."""
     return rational(value) if isinstance(value, Decimal) else Rational(*float(value).as_integer_ratio())
 

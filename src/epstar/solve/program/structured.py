@@ -14,15 +14,16 @@ from epstar.deadline import Deadline
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, Real
 from epstar.exact.vectors import nearest_floats
-from epstar.notions.constraints import Constraints, RatioBound
+from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
+from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.column_equations import Bounds, Laws
-from epstar.solve.program.columns import least_cost_of_columns
+from epstar.solve.program.columns import Path, least_cost_of_columns
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.hockey_stick import Events
 from epstar.solve.program.hockey_stick import least_cost as least_cost_under_events
 from epstar.solve.program.laws import MOST_ROUNDS, Members, is_listed, mixture
-from epstar.solve.program.lazy import coefficients, needed_ratios
+from epstar.solve.program.lazy import Pairs, is_plain, needed_ratios
 from epstar.solve.program.model import NOISE, Solution
 from epstar.solve.program.ratios import MARGIN, kept_to_ratios
 from epstar.solve.program.robust import member_near, region_of
@@ -62,8 +63,9 @@ def compared_events(constraints: Constraints, level: Real) -> Events | None:
         return None
     if any(list(form.values()) != [ONE] for bound in bounds for form in (bound.left, bound.right)):
         return None
-    numbers = [coefficients(bound, level) for bound in bounds]
-    growth, slack = (np.array(column) for column in zip(*numbers, strict=True))
+    numbers = Coefficients(level)
+    growth = np.array([numbers.growth(bound.distance) for bound in bounds])
+    slack = np.array([numbers.slack(bound) for bound in bounds])
     first = np.array([next(iter(bound.left)) for bound in bounds])
     second = np.array([next(iter(bound.right)) for bound in bounds])
     return Events(first, second, growth, slack) if np.isfinite(growth).all() else None
@@ -132,9 +134,10 @@ def structured_round(
         if found is not None:
             return Round(found, constraints, members)
     laws = laws_of(problem.source, members.for_distortion)
-    solved = least_by_columns(cost, constraints, level, laws, deadline.left, close)
+    solved = least_by_columns(cost, constraints, level, laws, deadline.left, close, members.read.path)
     if solved is None:
         return None
+    members.read.path = solved.path
     weights = dict(enumerate(solved.weights.tolist()))
     if region is not None:
         law = solved.weights @ laws.vectors
@@ -201,10 +204,11 @@ def laws_of(source: Source, points: Sequence[Point]) -> Laws:
 
 @dataclass(frozen=True)
 class ColumnRound:
-    """What the method found, with the weights of the laws."""
+    """What the method found, with the weights of the laws, and the iterates on its way."""
 
     found: Found
     weights: Floats
+    path: Path
 
 
 def least_by_columns(
@@ -214,28 +218,29 @@ def least_by_columns(
     laws: Laws,
     check_time: Callable[[], object],
     close: float = 0.0,
+    path: Path | None = None,
 ) -> ColumnRound | None:
     """Return the least distortion under plain ratio bounds; None for other bounds, few of them, or numbers too far."""
     ratios = constraints.ratios
-    if constraints.sums or constraints.spread is not None or not all(map(_is_plain, ratios)):
+    if constraints.sums or constraints.spread is not None or not all(map(is_plain, ratios)):
         return None
     needed = needed_ratios(ratios, level)
     if len(needed) * cost.shape[1] < _MANY_ROWS or len(needed) <= _SPARSE * len(cost):
         return None
-    pairs = [(*ratios[i].left.items(), *ratios[i].right.items()) for i in needed]
-    first, second = (np.array([pair[side][0] for pair in pairs]) for side in (0, 1))
-    lefts, rights = (nearest_floats([pair[side][1] for pair in pairs]) for side in (0, 1))
-    exponents = float(level) * nearest_floats([ratios[i].distance for i in needed]) + np.log(rights / lefts)
+    pairs = Pairs.of(ratios, needed, level)
     # Probabilities are positive only by bounds in both directions.
-    if len(np.unique(first)) < len(cost) or len(np.unique(second)) < len(cost):
+    if min(len(np.unique(pairs.first)), len(np.unique(pairs.second))) < len(cost):
         return None
-    if not (exponents.max() < _LARGEST_EXPONENT and exponents.min() > _LEAST_EXPONENT):
+    if not (pairs.exponents.max() < _LARGEST_EXPONENT and pairs.exponents.min() > _LEAST_EXPONENT):
         return None
-    optimum = least_cost_of_columns(cost, Bounds(len(cost), first, second, np.exp(exponents)), laws, check_time, close)
+    bounds = Bounds(len(cost), pairs.first, pairs.second, np.exp(pairs.exponents))
+    optimum = least_cost_of_columns(cost, bounds, laws, check_time, close, path)
+    if not optimum.is_near and path is not None:
+        optimum = least_cost_of_columns(cost, bounds, laws, check_time, close)
     if not optimum.is_near:
         return None
     weights = np.where(optimum.multipliers > NOISE * optimum.multipliers.max(), optimum.multipliers, 0.0)
-    weights /= lefts[:, None]
+    weights /= pairs.lefts[:, None]
     rows: dict[Hashable, float] = {("row", x): -price for x, price in enumerate(optimum.prices.tolist())}
     blocks: dict[Hashable, Floats] = {("ratio", i): weights[k] for k, i in enumerate(needed) if weights[k].any()}
     means = laws.vectors @ (cost * optimum.matrix).sum(axis=1)
@@ -243,8 +248,4 @@ def least_by_columns(
     # A share of the largest cost, and so of more than the least one.
     precision = max(_PRECISE, optimum.gap * float(np.abs(cost).max()) / max(abs(value), _PRECISE))
     solution = Solution(optimum.matrix.ravel(), rows, value, True, "done", blocks, precision=precision)
-    return ColumnRound(Found(optimum.matrix, solution), optimum.weights)
-
-
-def _is_plain(bound: RatioBound) -> bool:
-    return len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0
+    return ColumnRound(Found(optimum.matrix, solution), optimum.weights, optimum.path)

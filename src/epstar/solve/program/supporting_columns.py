@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from epstar.deadline import is_time_over
-from epstar.solve.program.newton_systems import Floats, Iterate
-from epstar.solve.program.smooth_program import StandardForm
+from epstar.solve.program.newton_systems import Floats
+from epstar.solve.program.smooth_program import Iterate, StandardForm
 
 # Barriers of the supporting columns, in units of the objective; at least and at most as many steps are taken for each,
 # until none changes an entry by a larger share.

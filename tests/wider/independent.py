@@ -38,6 +38,8 @@ class Program:
     cones: list[tuple[Cone, float | None]] = field(default_factory=list)
     """b exp(a/b) <= c without an exponent p, a^p b^(1-p) >= |c| with one."""
     more: list[Callable[[Floats], bool]] = field(default_factory=list)
+    doubt: float = 0.0
+    """By how much the solver itself says that it may be wrong."""
 
     def __post_init__(self) -> None:
         self.ends = [(0.0, 1.0)] * (self.inputs * self.outputs)
@@ -109,6 +111,7 @@ class Program:
         if "Infeasible" in str(found.status):
             return None
         assert str(found.status) in ("Solved", "AlmostSolved", "InsufficientProgress")
+        self.doubt = max(abs(found.obj_val - found.obj_val_dual), found.r_prim, found.r_dual)
         return np.asarray(found.x)
 
     def _matrix(self, rows: Sequence[tuple[Terms, float]]) -> tuple[csr_matrix, list[float]]:

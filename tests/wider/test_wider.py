@@ -81,6 +81,23 @@ def test_what_binds_nothing_changes_nothing(name: str) -> None:
         narrow(frontier.loss_at(distortion="1/5"), jump.upper, 1e-8)
 
 
+@pytest.mark.parametrize(
+    ("row", "entries", "bound", "growth"),
+    [
+        (0, [1, 0, 0], 1, 2),
+        (1, [0, 1, 0], 1, 2),
+        (2, [0, 0, 1], 0, 2),
+        (2, [1, -1, 0], 0, 2.5),
+        (1, [0, 1, 0], "9/10", 2.5),
+    ],
+)
+def test_where_the_least_loss_jumps_equations_are_kept(row: int, entries: list[int], bound: Any, growth: float) -> None:
+    """Just below this distortion it is log(5/2), and at it log(2), which some equations allow and others do not."""
+    matrix = [entries if x == row else [0, 0, 0] for x in range(3)]
+    frontier = Frontier("maximal_information", PRIOR, "hamming", limits=Limits(equations=[(matrix, bound)]))
+    narrow(frontier.loss_at(distortion="1/5"), math.log(growth), 1e-9)
+
+
 def least_distortion(
     cost: list[list[int]], laws: list[list[float]], mixtures: list[Any], growth: float, **limits: Any
 ) -> float:

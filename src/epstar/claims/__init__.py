@@ -36,6 +36,10 @@ __all__ = [
 ]
 
 
+# Where a claim remembers of which setting it was checked: no copy of it does, nor what is read from a document.
+_CHECKED = "_checked_of"
+
+
 def check(bracket: Bracket) -> None:
     """Check every claim of a bracket.
 
@@ -56,6 +60,8 @@ def check_attained(setting: Setting, claim: Attained) -> None:
     Raises:
         ProofRejected: if it has not.
     """
+    if vars(claim).get(_CHECKED) == setting:
+        return
     if claim.rows:
         _check_plain(setting)
         for source, part, _ in claim.rows:
@@ -63,6 +69,7 @@ def check_attained(setting: Setting, claim: Attained) -> None:
         check_attained_rows(setting, claim)
     else:
         check_mechanism(setting, claim)
+    vars(claim)[_CHECKED] = setting
 
 
 def check_excluded(setting: Setting, claim: Excluded) -> None:

@@ -134,6 +134,9 @@ class Attained:
     further: tuple[Hints, ...] = ()
     """Hints for the further guarantees, in their order; none where none needs any."""
 
+    def __getstate__(self) -> dict[str, object]:
+        return _told(self)
+
 
 @dataclass(frozen=True)
 class Shares:
@@ -207,8 +210,12 @@ class Excluded:
     """Orders or thresholds at which notions that are families of bounds are read."""
 
     def __getstate__(self) -> dict[str, object]:
-        # What this process found out about a claim, others find out for themselves.
-        return {part.name: getattr(self, part.name) for part in fields(self)}
+        return _told(self)
+
+
+def _told(claim: Attained | Excluded) -> dict[str, object]:
+    """Return what a claim says: what this process found out about it, others find out for themselves."""
+    return {part.name: getattr(claim, part.name) for part in fields(claim)}
 
 
 @dataclass(frozen=True)

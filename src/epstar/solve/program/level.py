@@ -23,7 +23,8 @@ MOST_PROGRAMS = 60
 """More programs than a search takes that gets anywhere."""
 NARROW = 1e-9
 """Nats, or units of the distortion: the width of an interval that floats are not asked to better."""
-# A step of Newton's method that is more than half as long as the one before may be followed by so many like it.
+# A step of Newton's method that is more than half as long as the one before may be followed by so many like it, and a
+# tangent from below by so many that leave more than half of the bracket: between two flat parts all lead past the root.
 _PATIENCE = 2
 # From this share of a level on the tangent is the function, up to the rounding of floats.
 _NEAR = 1e-4
@@ -48,6 +49,8 @@ class LevelSearch:
     _slow: int = field(default=0, init=False)
     _step: float = field(default=math.inf, init=False)
     _tangent: float = field(default=math.inf, init=False)
+    _width: float = field(default=math.inf, init=False)
+    _stuck: int = field(default=0, init=False)
 
     def tell(self, distortion: float, slope: float) -> None:
         """Take what was found at `level`: the least distortion, infinite where there is no mechanism, and its fall."""
@@ -85,10 +88,16 @@ class LevelSearch:
         if self.low < beyond < self.high and self._slow <= _PATIENCE:
             return beyond
         self._slow = 0
+        width, self._width = self._width, self.high - self.low
+        self._stuck = self._stuck + 1 if self._width > width / 2 else 0
         # First a hair above its end, then as much below: at a kink these two levels are all that is needed.
         tangent = self._tangent + (2 * hair if self._tangent + 2 * hair < self.high else -2 * hair)
-        if self.low < tangent < self.high and tangent != self.level:
+        if self.low < tangent < self.high and tangent != self.level and self._stuck <= _PATIENCE:
             return tangent
+        if self._tangent <= self.high + 4 * hair:
+            # The function bends away from its tangent: it ends above the root by a square of how far it leads.
+            apart = self.high - self.low
+            return self.high - max(4 * hair, apart * min(0.5, 2 * apart / self.high))
         # Far apart, levels are compared by their ratio.
         if self.low > 0 and self.high > 4 * self.low:
             return math.sqrt(self.low * self.high)

@@ -12,6 +12,8 @@ from epstar.solve.program.smooth_program import Iterate, StandardForm
 # until none changes an entry by a larger share.
 _BARRIERS = 10.0 ** -np.arange(2, 16)
 _FEW_STEPS, _STEPS_PER_BARRIER, _SETTLED = 3, 24, 0.1
+# The share of its trace at which a system is no longer told from a singular one.
+_RIDGE = 1e-15
 
 
 def supporting_columns(program: StandardForm, at: Iterate) -> Floats:
@@ -50,13 +52,12 @@ def supporting_columns(program: StandardForm, at: Iterate) -> Floats:
         kept, highest = np.where(lowest > highest, columns, kept), np.fmax(lowest, highest)
         # In units of the entries themselves, with the sum of the entries kept.
         system = curves.bend(tangents, weights[program.count :]) * columns.T[:, :, None] * columns.T[:, None, :]
-        system[:, own, own] += np.where(held, barrier, 1.0) + 1e-18
+        # Entries that always stand together, as those of one secret do, make a system singular but for the barrier.
+        ridge = _RIDGE * np.trace(system, axis1=1, axis2=2)[:, None]
+        system[:, own, own] += np.where(held, barrier, 1.0) + ridge
         side = np.where(moving, barrier - columns * gradient, 0.0)
         right = np.stack([side.T, columns.T], axis=2)
-        try:
-            free = np.linalg.solve(system, right)
-        except np.linalg.LinAlgError:  # entries that always stand together, as those of one secret do
-            break
+        free = np.linalg.solve(system, right)
         shift = (columns.T * free[:, :, 0]).sum(axis=1) / (columns.T * free[:, :, 1]).sum(axis=1)
         relative = (free[:, :, 0] - shift[:, None] * free[:, :, 1]).T
         length = np.minimum(1.0, 0.9 / np.maximum(-relative.min(axis=0), 1e-300))

@@ -7,6 +7,7 @@ that is the record, a level that is infinite, limits that hold anyway.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -26,6 +27,9 @@ from epstar.solve.reductions.relaxations import has_conjugate, with_tangents
 from epstar.source import Polytope
 from epstar.universe import Alphabet
 
+# Entries of a matrix up to which a program takes no longer with secrets, limits and further guarantees than without.
+_FEW_ENTRIES = 400
+
 
 class Additions(Reduction):
     """A question without what was added to it."""
@@ -35,10 +39,16 @@ class Additions(Reduction):
     worth = NARROW
 
     def accepts(self, problem: Problem) -> bool:
-        """Return whether something can be left out, and may be without another answer: equations seldom can."""
-        if not (problem.secret is not None or problem.limits or problem.also):
+        """Return whether something can be left out, may be without another answer, and is worth asking without.
+
+        Equations can seldom be left out, and a small program takes as long with what is added as without.
+        """
+        if not (problem.secret is not None or problem.limits or problem.also) or problem.limits.has_equations:
             return False
-        return (problem.secret is None or _is_the_record(problem)) and not problem.limits.has_equations
+        if problem.secret is not None and not _is_the_record(problem):
+            return False
+        is_large = math.prod(problem.distortion.shape(problem.universe)) > _FEW_ENTRIES
+        return is_large or _is_told_soon(*self.apply(problem))
 
     def apply(self, problem: Problem) -> tuple[Problem, ...]:
         """Return the plain question."""
@@ -63,6 +73,15 @@ class Additions(Reduction):
         below = None if claims.excluded is None else _in_the_wider(setting, claims.setting, claims.excluded)
         if kept is not None or below is not None:
             yield Offer(ClaimedProof(problem, Bracket(setting, kept, below)), found.method, found.theorem)
+
+
+def _is_told_soon(problem: Problem) -> bool:
+    """Return whether a closed form or a saddle point tells the answer."""
+    from epstar.solve.portfolio import methods_for  # which asks what reductions know
+
+    known = methods_for(problem)
+    soon = (method for method in known if method.kind == "closed form" or method.name == "saddle point")
+    return any(method.accepts(problem) for method in soon)
 
 
 def _is_the_record(problem: Problem) -> bool:

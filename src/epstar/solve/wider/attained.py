@@ -7,27 +7,31 @@ rounding. Where no mechanism is strictly inside, a basis of the linear program i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.claims import Attained, Hints, Setting, check_attained
+from epstar.claims.bounds import combined
 from epstar.claims.readings import read_at
 from epstar.completion.hints import hints as completed_hints
 from epstar.deadline import Deadline, in_time
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Rational, RationalMatrix, Real, dot
-from epstar.limits import Entry
+from epstar.limits import Entry, Limit
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion
 from epstar.notions.family import Family
 from epstar.notions.priors import listed_laws
+from epstar.solve.program.exact_system import solution as solution_of
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.curved import Curved
-from epstar.solve.wider.excesses import largest_excess, share_needed
+from epstar.solve.wider.excesses import largest_excess, loss_in_floats, share_needed
+from epstar.solve.wider.implied import Cost
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import Table, equalities
 
@@ -37,6 +41,8 @@ Rows = tuple[tuple[Rational, ...], ...]
 _GRID = 1 << 64
 # Shares of the mechanism inside beyond the one that floats ask for: their rounding errors, and what floats do not see.
 _BEYOND = (1e-15, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)
+# Shares of a loss in floats that rounding errors may hide.
+_MORE = (1e-14, 1e-12)
 # A mechanism that is inside by less than this is not told from one on the edge.
 _INSIDE = 1e-9
 # A basis with more rows takes fractions too long.
@@ -48,28 +54,24 @@ class Repair:
 
     def __init__(self, table: Table, deadline: Deadline) -> None:
         self.table, self.deadline = table, deadline
-        outputs = range(table.shape[1])
         vanishing = table.face[0]
-        self.entries: list[Entry] = [(x, y) for x in range(table.shape[0]) for y in outputs if (x, y) not in vanishing]
-        places = {entry: place for place, entry in enumerate(self.entries)}
-        inputs = range(table.shape[0])
-        rows = [({places[x, y]: ONE for y in outputs if (x, y) in places}, ONE) for x in inputs]
-        for i, limit in enumerate(table.limits):
-            if limit.is_equation or i in table.tight:
-                kept = {places[entry]: value for entry, value in limit.coefficients.items() if entry in places}
-                rows.append((kept, limit.bound))
-        rows += [({places[e]: a for e, a in c.coefficients.items() if e in places}, c.bound) for c in table.tight_laws]
-        for left, right in (pair for bound in table.bounds for pair in equalities(bound)):
-            for y in outputs:
-                difference: dict[int, Rational] = {}
-                for form, sign in ((left, ONE), (right, -ONE)):
-                    for x, share in form.items():
-                        if (x, y) in places:
-                            place = places[x, y]
-                            difference[place] = difference.get(place, ZERO) + sign * share
-                rows.append((difference, ZERO))
-        self._equations = _independent(rows, len(self.entries))
+        places = [(x, y) for x in range(table.shape[0]) for y in range(table.shape[1])]
+        self.entries: list[Entry] = [entry for entry in places if entry not in vanishing]
         self._inside: Rows | None = None
+
+    @cached_property
+    def _equations(self) -> tuple[list[tuple[dict[int, Rational], Rational]], RationalMatrix]:
+        """All equations that a mechanism keeps, but for those that follow from others."""
+        table, (inputs, outputs) = self.table, map(range, self.table.shape)
+        places = {entry: place for place, entry in enumerate(self.entries)}
+        rows = [({places[x, y]: ONE for y in outputs if (x, y) in places}, ONE) for x in inputs]
+        firm: list[Limit | Cost] = [one for i, one in enumerate(table.limits) if one.is_equation or i in table.tight]
+        for kept in (*firm, *table.tight_laws):
+            rows += [({places[e]: a for e, a in kept.coefficients.items() if e in places}, kept.bound)]
+        for left, right in (pair for bound in table.bounds for pair in equalities(bound)):
+            both = combined(((ONE, left), (-ONE, right)))
+            rows += [({places[x, y]: a for x, a in both.items() if (x, y) in places}, ZERO) for y in outputs]
+        return _independent(rows, len(self.entries))
 
     def inside(self, near: Rows, solution: Solution) -> Rows | None:
         """Return a mechanism that keeps the equations exactly and every inequality strictly; None if none is known."""
@@ -147,13 +149,14 @@ class Repair:
         """Return the share of a mechanism inside that makes up for what another costs too much."""
         most, shares = self.table.most, [ZERO]
         for law in self.table.laws.for_distortion if self.table.keeps_cost else ():
-            one, other = (self._cost(law, rows) for rows in (near, inside))
+            one, other = (self.cost(law, rows) for rows in (near, inside))
             assert most is not None
             if one > most > other:
                 shares.append((one - most) / (one - other))
         return max(shares)
 
-    def _cost(self, law: Sequence[Rational], rows: Rows) -> Rational:
+    def cost(self, law: Sequence[Rational], rows: Rows) -> Rational:
+        """Return what a matrix costs under a law."""
         cost = self.table.setting.distortion.matrix(self.table.setting.universe)
         return sum((p * dot(row, prices) for p, row, prices in zip(law, rows, cost, strict=True)), ZERO)
 
@@ -166,19 +169,12 @@ class Repair:
         if len(columns) != len(tight):
             return None
         place = {variable: k for k, variable in enumerate(columns)}
-        matrix = RationalMatrix(len(tight), len(columns))
-        side = RationalMatrix(len(tight), 1)
-        for i, number in enumerate(tight):
-            row = program.rows[number]
-            side[i, 0] = row.bound
-            for variable, value in row.coefficients.items():
-                if variable in place:
-                    matrix[i, place[variable]] = value
-        try:
-            solved = matrix.solve(side)
-        except ZeroDivisionError:
+        rows = [program.rows[number] for number in tight]
+        system = [{place[v]: value for v, value in row.coefficients.items() if v in place} for row in rows]
+        solved = solution_of(system, [row.bound for row in rows])
+        if solved is None:
             return None
-        values = [solved[place[v], 0] if v in place else ZERO for v in (program.entries[e] for e in self.entries)]
+        values = [solved[place[v]] if v in place else ZERO for v in (program.entries[e] for e in self.entries)]
         return self.rows(values)
 
 
@@ -200,21 +196,36 @@ def _independent(
     return kept, products.inv()
 
 
-def attained(repair: Repair, program: Program, solution: Solution) -> Attained | None:
+def attained(repair: Repair, program: Program, solution: Solution) -> tuple[Attained | None, float]:
     """Return the claim that an exact mechanism near a solver's point keeps the level, and a distortion.
 
     That is what it has, or the one that the table names; where the least bound was the goal, its level is what it
-    loses. None if no mechanism is found that does.
+    loses. None if no mechanism is found that does, with what the cheapest costs too much.
     """
-    table = program.table
-    level, most = None if program.goal == "loss" else table.level, None if table.most is None else Real.of(table.most)
+    table, dear = program.table, math.inf
+    most = None if table.most is None else Real.of(table.most)
     for rows in in_time(repair.candidates(program, solution)):
         if any(entry < 0 for row in rows for entry in row):
             continue
-        claim = claim_of(table.setting, rows, level, most)
-        if claim is not None:
-            return claim
-    return None
+        if table.most is not None:
+            more = max(repair.cost(law, rows) for law in table.laws.for_distortion) - table.most
+            if more > 0:
+                dear = min(dear, float(more))
+                continue
+        for level in (table.level,) if program.goal != "loss" else _lost(table, rows):
+            claim = claim_of(table.setting, rows, level, most)
+            if claim is not None:
+                return claim, 0.0
+    return None, dear
+
+
+def _lost(table: Table, rows: Rows) -> Iterator[Real | None]:
+    """Yield what a mechanism loses, by floats and a little more; none to be measured exactly, which takes longer."""
+    level = loss_in_floats(table, rows)
+    if level is not None and level > 0:
+        for more in _MORE:
+            yield Real.of(Rational(*(level * (1 + more)).as_integer_ratio()))
+    yield None
 
 
 def claim_of(setting: Setting, rows: Rows, level: Real | None, most: Real | None) -> Attained | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims.readings import read_at
+from epstar.claims.readings import Reading, read_at
 from epstar.exact import Rational, Real
 from epstar.notions.constraints import Form, Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.notions.family import Family
@@ -31,6 +31,19 @@ def share_needed(table: Table, near: Rows, inside: Rows) -> float:
 def largest_excess(table: Table, rows: Rows) -> float:
     """Return by how much a matrix exceeds the bound that it exceeds most; below zero where it keeps all strictly."""
     return float(max(np.max(excesses, initial=-np.inf) for excesses in _excesses(table, _floats(rows))))
+
+
+def loss_in_floats(table: Table, rows: Rows) -> float | None:
+    """Return what a mechanism loses by smooth sums on one scale; None by others, whose loss is soon told exactly."""
+    own = [entry for entry in table.bounds if entry.name[0] == 0]
+    bounds = [entry.bound for entry in own if isinstance(entry.bound, SumBound) and entry.corner is None]
+    if len(bounds) < len(own) or any(isinstance(bound.terms[0][1], Maximum) for bound in bounds):
+        return None
+    matrix, scale = _floats(rows), table.scale
+    most = max((_sum(bound, matrix) for bound in bounds), default=np.inf)
+    if scale is None or not np.isfinite(most):
+        return None
+    return float(scale.level(Real.of(Rational(*most.as_integer_ratio()))))
 
 
 def _floats(rows: Rows) -> Floats:
@@ -100,6 +113,11 @@ def _sum(bound: SumBound, matrix: Floats) -> float:
     return total
 
 
+def channel_of(reading: Reading, matrix: Floats) -> Floats:
+    """Return the channel that is read, in floats."""
+    return matrix if reading.mixtures is None else np.array([_of(form, matrix) for form in reading.mixtures])
+
+
 def _families(table: Table, matrix: Floats) -> Iterator[Floats]:
     """Yield by how much notions that are families are exceeded at the numbers that are worst."""
     for which, (notion, given) in enumerate(table.setting.guarantees):
@@ -107,6 +125,4 @@ def _families(table: Table, matrix: Floats) -> Iterator[Floats]:
         if isinstance(notion, Family) and not level.is_infinite:
             for law in table.laws.read[which]:
                 reading = read_at(table.setting, notion, law)
-                channel = matrix if reading.mixtures is None else np.array([_of(f, matrix) for f in reading.mixtures])
-                losses = notion.losses(channel, reading.universe)
-                yield losses - float(level)
+                yield notion.losses(channel_of(reading, matrix), reading.universe) - float(level)

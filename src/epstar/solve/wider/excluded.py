@@ -37,16 +37,19 @@ _FAINT = 1e-13
 _NEAREST, _FARTHEST = 1e-40, 1e40
 
 
-def excluded(program: Program, solution: Solution, open_end: End, table: Table) -> Excluded | None:
+def excluded(program: Program, solution: Solution, open_end: End, table: Table) -> tuple[Excluded | None, Rational]:
     """Return what the multipliers of a program exclude at the level of a table of it; None if that is nothing.
 
     Informations over regions are read at a law of each (`Program.worst_laws`). The distortion is the one that is given;
     without any it is the largest that is excluded, or, where constraints contradict each other, infinite. Where the
-    least bound was the goal, the level is the largest that is excluded.
+    least bound was the goal, the level is the largest that is excluded. With it comes the room that the multipliers
+    leave: where that is above zero, the claim does not hold.
     """
     found = _added_up(program, solution, open_end, table)
-    if found is None or program.goal != "loss":
-        return None if found is None else found[0]
+    if found is None:
+        return None, ZERO
+    if program.goal != "loss":
+        return found
     claim, room = found
     scale, own = (
         table.scale,
@@ -58,18 +61,17 @@ def excluded(program: Program, solution: Solution, open_end: End, table: Table) 
     )
     used = [use for use in claim.steps[-1].sums if use.name in own]
     if scale is None or not used:
-        return None
+        return None, ZERO
     bound, is_measured = scale.bound(table.level), any(own[use.name] for use in used)
     unit = abs(bound.below(BITS)) if is_measured else ONE
     multiple = sum((use.multiplier for use in used), ZERO) / unit
     level = Real.of(_below(scale.level(bound - room / multiple).below(BITS)) - _SPARED)
     if level <= 0:
-        return None
+        return None, ZERO
     if not is_measured:
-        return replace(claim, loss=level)
+        return replace(claim, loss=level), ZERO
     # Multiples of powers and norms are in units of their bounds at a level.
-    found = _added_up(program, solution, open_end, table.at(level))
-    return None if found is None else found[0]
+    return _added_up(program, solution, open_end, table.at(level)) or (None, ZERO)
 
 
 def _added_up(program: Program, solution: Solution, open_end: End, table: Table) -> tuple[Excluded, Rational] | None:
@@ -140,8 +142,10 @@ def _step(
         elif isinstance(entry.bound, RatioBound):
             found = ((y, rounded("ratio", u, y)) for y in range(table.shape[1]))
             ratios += [(entry.name, y, multiple) for y, multiple in found if multiple > 0]
-        elif curved is not None and u in curved.sums and rounded("sum", u) > 0:
-            sums.append(_curved(entry, entry.bound, curved.sums[u], curved.places(entry.bound)))
+        elif curved is not None and u in curved.sums:
+            # In whatever units it is small, it counts where the slopes of the sum are steep.
+            use = _curved(entry, entry.bound, curved.sums[u], curved.places(entry.bound))
+            sums += [use] if use.multiplier > 0 else []
         elif rounded("sum", u) > 0:
             sums.append(_maxima(table, multipliers, u, entry, entry.bound, rounded("sum", u)))
     return Step(laws, tuple(ratios), tuple(sums), limits=tuple(limits))

@@ -25,7 +25,6 @@ from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.limits import limit_in_words
-from epstar.notions.constraints import Maximum, SumBound
 from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
@@ -36,6 +35,7 @@ from epstar.solve.method import Task
 from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
 from epstar.solve.program.model import Basis, Solution
 from epstar.solve.wider.attained import Repair, attained
+from epstar.solve.wider.excesses import channel_of
 from epstar.solve.wider.excluded import excluded, nothing_left
 from epstar.solve.wider.laws import Laws
 from epstar.solve.wider.program import Goal, Program
@@ -49,6 +49,8 @@ METHOD, THEOREM = "general program", "weak duality"
 _HIGHEST, _MODERATE, _LOWEST = 24.0, 4.0, 1e-13
 # How often a level that no mechanism keeps is halved until that is proven.
 _HALVINGS = 6
+# Nats by which a level is too high if a smaller one is as good: the least loss jumps there.
+_JUMP = 1e-8
 # Rounds in which members of a family join, by how much they are broken, what binds, and how near numbers come.
 _MOST_ROUNDS, _BROKEN, _BINDING, _NEAR = 60, 1e-11, 1e-8, Rational(1, 10**6)
 # The share of how far a level is from the one searched for that members of a family may be broken by there.
@@ -162,7 +164,7 @@ class Search:
         for which, place, family, reading in self._families():
             level = self.setting.guarantees[which][1] or table.level
             if not level.is_infinite:
-                channel = _mixed(matrix, reading)
+                channel = channel_of(reading, matrix)
                 broken = family.broken(channel, reading.universe, float(level))
                 fresh += [(one.excess, Member(which, place, one.pair, one.number)) for one in broken]
         joined, worth = False, _BROKEN
@@ -170,7 +172,8 @@ class Search:
             # Far from the level that is searched for, it is told by fewer of them.
             slope = found.program.slope(found.solution)
             away = abs(found.least - float(table.most)) / -slope if slope < 0 else 0.0
-            worth = max(worth, _ROUGHLY * away)
+            # A distortion that hardly falls does not say how far.
+            worth = max(worth, _ROUGHLY * away) if away < float(table.level) else worth
         self.rounds += 1
         for excess, member in sorted(fresh, key=lambda entry: -entry[0]):
             rivals = [known for known in self.members if replace(known, number=member.number) == member]
@@ -197,7 +200,7 @@ class Search:
         """Return what is excluded by a solved program, at its level or another."""
         found = self._at_worst_laws(found)
         table = found.program.table if level is None else found.program.table.at(level)
-        return self._checked(excluded(found.program, found.solution, end, table))
+        return self._checked(excluded(found.program, found.solution, end, table)[0])
 
     def _at_worst_laws(self, found: Found) -> Found:
         """Return a solved program with informations over regions at the worst law of each."""
@@ -245,12 +248,12 @@ class Search:
         if told is None:
             return self._searched(start)
         found, level = told
-        kept = attained(Repair(found.program.table.at(INFINITY), self.deadline), found.program, found.solution)
+        kept, _ = attained(Repair(found.program.table.at(INFINITY), self.deadline), found.program, found.solution)
         if found.program.table.face[0] != found.program.table.proven.face[0]:
             told = self._least_bound(start.proven.at(Real.of(1)))
         here = Real.of(Rational(*level.as_integer_ratio()))
         below = None if told is None else self._excluded(told[0], "loss", here)
-        return Bracket(self.setting, kept, below or self._beneath(start, level, _ROUNDING * level))
+        return Bracket(self.setting, kept, below)
 
     def _least_bound(self, table: Table) -> tuple[Found, float] | None:
         """Return the least level by one program, as far as floats tell; None where that is none, or no clear one."""
@@ -269,7 +272,8 @@ class Search:
     def _searched(self, start: Table) -> Bracket:
         """Return claims about the least level at which the distortion is kept, by a search for it."""
         assert start.most is not None
-        most, is_possible = float(start.most), False
+        most, is_possible, hair = float(start.most), False, _ROUNDING
+        below: Excluded | float | None = None
         allowed = most + _ROUNDING * max(1.0, abs(most))
         may_be_zero = self.known == 0
         # Where limits leave dearer answers alone, the least cost of all is less than that of any mechanism.
@@ -285,15 +289,19 @@ class Search:
                 if claim is not None:
                     return Bracket(self.setting, claim, Excluded(Real.of(0), claim.distortion, "loss"))
             search.tell(distortion, slope)
-            if search.is_done or search.high < _LOWEST:
-                break
             if not is_possible and math.isinf(search.high) and (math.isinf(distortion) or level > _MODERATE):
                 self._check_possible(start)
                 is_possible = True
+            if search.is_done or search.high < _LOWEST:
+                hair = search.hair * min(1.0, search.high)
+                below = None if math.isinf(search.high) else self._beneath(start, search.high, hair, allowed)
+                if not isinstance(below, float):
+                    break
+                # The least loss jumps at this distortion, which has been found at the upper end of the jump.
+                search.high, search.level, search.is_done = below, (search.low + below) / 2, False
         if math.isinf(search.high):
             return self._unbounded(start, search.low)
-        hair = search.hair * max(min(1.0, search.high), abs(most) / slope if slope > 0 else 0.0)
-        return Bracket(self.setting, self._above(start, search.high, hair), self._beneath(start, search.high, hair))
+        return Bracket(self.setting, self._above(start, search.high, hair), None if isinstance(below, float) else below)
 
     def _least_cost(self, table: Table) -> float:
         """Return what the cheapest answers cost under the worst law that is known."""
@@ -329,53 +337,58 @@ class Search:
         program = Program(here, "violation")
         solution = program.solve(self.deadline)
         lacking = float(solution.values[program.worst])
-        return (
-            float(table.most) + (lacking if table.spent else max(lacking, _ROUNDING)),
-            -program.slope(solution),
-            _ROUNDING,
-        )
-
-    @staticmethod
-    def _tried(level: float, sign: int, hair: float) -> Iterator[Real]:
-        """Yield levels beside one that a search ended on, nearer ones first, in short numbers."""
-        # A search ends at most four hairs above the least level.
-        first = hair if sign > 0 else 5 * hair
-        for k in range(_MOST_STEPS):
-            moved = level + sign * first * _FARTHER**k
-            if moved > 0:
-                yield Real.of(Rational(round(moved * 10**17), 10**17))
+        lacking = lacking if table.spent else max(lacking, _ROUNDING)
+        return float(table.most) + lacking, -program.slope(solution), _ROUNDING
 
     def _kept(self, table: Table) -> Attained | None:
         found = self._solved(table)
         return None if found is None else self._attained(found)
 
     def _attained(self, found: Found) -> Attained | None:
-        return attained(Repair(found.program.table, self.deadline), found.program, found.solution)
+        return attained(Repair(found.program.table, self.deadline), found.program, found.solution)[0]
 
     def _above(self, table: Table, level: float, hair: float) -> Attained | None:
         """Return the claim that a level is kept at which a search ended, or one a little above."""
         repair: Repair | None = None
         is_known = self._latest is not None and float(self._latest.program.table.level) == level
-        for moved in (None, *self._tried(level, 1, hair)) if is_known else self._tried(level, 1, hair):
-            found = self._latest if moved is None else self._solved(table.at(moved))
-            if found is not None:
-                # What is inside at a level is inside at larger ones.
-                repair = repair or Repair(found.program.table, self.deadline)
-                claim = attained(repair, found.program, found.solution)
-                if claim is not None:
-                    return claim
-        return None
-
-    def _beneath(self, table: Table, level: float, hair: float) -> Excluded | None:
-        """Return the claim that a level is not kept a little below the one at which a search ended."""
-        table = table.proven
-        # Where every mechanism costs what is allowed, it is the bounds that contradict each other.
-        for moved in () if table.spent else self._tried(level, -1, hair):
-            found = self._solved(table.at(moved))
-            claim = None if found is None else self._excluded(found, "loss")
+        found, step, moved = self._latest if is_known else None, hair, level
+        for _ in range(_MOST_STEPS):
+            if found is None:
+                moved += step
+                found = self._solved(table.at(_short(moved)))
+            if found is None:
+                step *= _FARTHER
+                continue
+            # What is inside at a level is inside at larger ones.
+            repair = repair or Repair(found.program.table, self.deadline)
+            claim, dear = attained(repair, found.program, found.solution)
             if claim is not None:
                 return claim
-        tried = (self._contradiction(table.at(moved)) for moved in self._tried(level, -1, _ROUNDING * level))
+            step, found = _next_step(step, dear, found), None
+        return None
+
+    def _beneath(self, table: Table, level: float, hair: float, allowed: float) -> Excluded | float | None:
+        """Return the claim that a level is not kept a little below the one at which a search ended.
+
+        Where it is kept there, too, because the distortion does not change with the level, return that level.
+        """
+        table, step, moved = table.proven, 5 * hair, level
+        # Where every mechanism costs what is allowed, it is the bounds that contradict each other.
+        for _ in range(0 if table.spent else _MOST_STEPS):
+            moved -= step
+            found = self._solved(table.at(_short(moved))) if moved > 0 else None
+            if found is None:
+                break
+            found = self._at_worst_laws(found)
+            claim, room = excluded(found.program, found.solution, "loss", found.program.table)
+            claim = self._checked(claim)
+            if claim is not None:
+                return claim
+            if found.least <= allowed and level - moved > _JUMP:
+                return moved
+            step = _next_step(step, float(room), found)
+        lower = (level * (1 - 5 * _ROUNDING * _FARTHER**k) for k in range(_MOST_STEPS))
+        tried = (self._contradiction(table.at(_short(moved))) for moved in lower)
         return next((claim for claim in tried if claim is not None), None)
 
     def _unbounded(self, table: Table, level: float) -> Bracket:
@@ -398,21 +411,15 @@ def is_linear(problem: Problem) -> bool:
     return not Program(Table(search.laws, Real.of(1), frozenset(search.members)), "distortion").curved
 
 
-def is_linear_sum(bound: SumBound) -> bool:
-    """Return whether a sum is one of maxima, which linear programs hold."""
-    return all(isinstance(atom, Maximum) for _, atom in bound.terms)
+def _next_step(step: float, lacking: float, found: Found) -> float:
+    """Return how far to go on beside a level at which some distortion was lacking for a claim."""
+    slope = -found.program.slope(found.solution)
+    return max(step, min(_FARTHER * step, 2 * lacking / slope if slope > 0 else math.inf))
 
 
-def _mixed(matrix: Floats, reading: Reading) -> Floats:
-    """Return the channel from the secret in floats."""
-    if reading.mixtures is None:
-        return matrix
-    weights = np.zeros((len(reading.mixtures), len(matrix)))
-    for s, mixture in enumerate(reading.mixtures):
-        for x, share in mixture.items():
-            weights[s, x] = float(share)
-    channel: Floats = weights @ matrix
-    return channel
+def _short(level: float) -> Real:
+    """Return a level in few digits."""
+    return Real.of(Rational(round(level * 10**17), 10**17))
 
 
 def _binding(found: Found) -> Iterator[Member]:

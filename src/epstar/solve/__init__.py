@@ -82,11 +82,11 @@ def select_methods(problem: Problem) -> Plan:
             if not reduction.is_relaxation:
                 return Plan(asked_for(problem), name, questions, ())
             break
-    accepted = [method for method in methods_for(problem) if method.kind != "fallback" and method.accepts(problem)]
-    # A closed form that accepts before the ends are looked at has the last word.
-    first = next((place for place, method in enumerate(accepted) if method.kind in ("ends", "program")), 0)
-    chosen = accepted[:first] or accepted
-    return Plan(asked_for(problem), name, questions, tuple(dict.fromkeys(method.name for method in chosen)))
+    accepted = [
+        method for method in methods_for(problem) if method.accepts(problem) and not method.is_fallback(problem)
+    ]
+    chosen = [method for method in accepted if method.kind == "closed form" and method.first(problem)] or accepted
+    return Plan(asked_for(problem), name, questions, tuple(method.name for method in chosen))
 
 
 def _reductions(problem: Problem) -> tuple[Reduction, ...]:
@@ -142,10 +142,12 @@ class _Solution:
         left = self.whole.remaining
         deadline = Deadline(None if left is None else WORKING * left, spare)
         for method in methods_for(self.problem):
-            if method.kind != "fallback" and self._is_worth(method, deadline):
+            if not method.is_fallback(self.problem) and self._is_worth(method, deadline):
                 while method.kind == "program" and self.known:
                     self.bracket.offer(self.known.pop(), "neighbouring point")
                 self._ask(method, deadline)
+            if self.bracket.is_settled:
+                break
         if self.kind == "closed form" and not self.bracket.is_settled:
             raise InvalidInput("No closed form is known for this problem; leave the method out to use a program.")
         is_late = deadline.is_missed or (deadline.remaining == 0 and self.bracket.method == "program")
@@ -160,7 +162,7 @@ class _Solution:
 
     def _fallbacks(self) -> list[Method]:
         methods = methods_for(self.problem)
-        return [method for method in methods if method.kind == "fallback" and method.accepts(self.problem)]
+        return [method for method in methods if method.is_fallback(self.problem) and method.accepts(self.problem)]
 
     def _is_worth(self, method: Method, deadline: Deadline) -> bool:
         is_allowed = self.kind is None or method.kind in ("ends", self.kind)

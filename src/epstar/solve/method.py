@@ -18,6 +18,11 @@ from epstar.solve.bracket import NARROW, Bracket, Claims
 Kind: TypeAlias = Literal["ends", "closed form", "program", "fallback"]
 
 
+def never(_: object) -> bool:
+    """Return that something is not so, whatever is asked."""
+    return False
+
+
 @dataclass(frozen=True)
 class Task:
     """What a method works on: a problem, what is known of it so far, and when to stop."""
@@ -32,8 +37,10 @@ class Method:
     """A way to claims: its name, the problems that it accepts at a glance, and the generator.
 
     It is asked while the bracket is wider than `worth`, in nats or units of the distortion; a quick one even when the
-    time is over, for a moment; a fallback only after a limit or a failure. One whose work is bounded by the size of the
-    question is never stopped by the clock: without it there might be no answer at all.
+    time is over, for a moment. One whose work is bounded by the size of the question is never stopped by the clock:
+    without it there might be no answer at all. Of the problems that it accepts it comes `first` to those on which it
+    has the last word, whatever the ends of the trade-off are, and `last`, after a limit or a failure, to those on which
+    others are sooner done; a fallback always does.
     """
 
     name: str
@@ -43,6 +50,12 @@ class Method:
     worth: float = NARROW
     is_quick: bool = False
     is_bounded: bool = False
+    first: Callable[[Problem], bool] = never
+    last: Callable[[Problem], bool] = never
+
+    def is_fallback(self, problem: Problem) -> bool:
+        """Return whether it waits until a limit or a failure ended another."""
+        return self.kind == "fallback" or self.last(problem)
 
 
 Outcome: TypeAlias = Bracket | NoSolution

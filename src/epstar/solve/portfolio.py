@@ -6,9 +6,9 @@ Engines are loaded where there is something to solve, so that a closed form star
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
 
 from epstar.completion import Converse, Proof
 from epstar.distortion import Hamming
@@ -18,17 +18,7 @@ from epstar.notions.constraints import Scale
 from epstar.problem import Problem
 from epstar.solve import shapes
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms import (
-    databases,
-    guessing,
-    hamming_cube,
-    identifiability,
-    leakage,
-    mutual_information,
-    randomised_response,
-)
-from epstar.solve.method import Method, Task
-from epstar.solve.reductions import orders, relaxations
+from epstar.solve.method import Method, Task, never
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
 _NEAR = Rational(1, 1000)
@@ -40,40 +30,14 @@ def _always(_: Problem) -> bool:
     return True
 
 
-def _ends(task: Task) -> Claims:
-    from epstar.solve.forms import ends  # loads a solver
+def _load(place: str) -> Callable[..., Any]:
+    """Return a function by its dotted name, loaded when it is first called: solvers, and what few problems need."""
+    module, _, name = place.rpartition(".")
 
-    yield from ends.claims(task)
+    def call(*given: Any) -> Any:
+        return getattr(import_module(f"epstar.solve.{module}"), name)(*given)
 
-
-def _first_claims(task: Task) -> Claims:
-    from epstar.solve.forms import ends  # loads a solver
-
-    yield from ends.first_claims(task)
-
-
-def _is_symmetric(problem: Problem) -> bool:
-    from epstar.solve.forms import symmetric  # loads a solver
-
-    return symmetric.accepts(problem)
-
-
-def _symmetric(task: Task) -> Claims:
-    from epstar.solve.forms import symmetric
-
-    yield from symmetric.claims(task)
-
-
-def _general(task: Task) -> Claims:
-    from epstar.solve.wider import search  # loads a solver
-
-    yield from search.claims(task)
-
-
-def _constant_answers(task: Task) -> Claims:
-    from epstar.solve.wider import constant
-
-    yield from constant.first_claims(task)
+    return call
 
 
 def _has_saddle(problem: Problem) -> bool:
@@ -231,63 +195,62 @@ def _is_near_least(problem: Problem) -> bool:
     return problem.given - cheapest <= (best_constant(problem).distortion - cheapest) * _NEAR
 
 
-class _Form(Protocol):
-    """A module with a closed form, which may know that a question lies between the ends of the trade-off."""
-
-    def accepts(self, problem: Problem, /) -> bool: ...
-
-    def is_between(self, problem: Problem, /) -> bool: ...
-
-    def claims(self, task: Task, /) -> Claims: ...
+def _form(name: str, module: str, first: Callable[[Problem], bool] = never, **rest: Any) -> Method:
+    accepts = _load(f"{module}.accepts")
+    return Method(name, "closed form", accepts, _load(f"{module}.claims"), is_quick=True, first=first, **rest)
 
 
-# Each with the number of inputs beyond which it tells the ends of the trade-off, too.
-_FORMS: tuple[tuple[str, _Form, float], ...] = (
-    ("randomised response", randomised_response, 128),
-    ("maximal leakage", leakage, 128),
-    ("mutual information", mutual_information, math.inf),
-    ("identifiability", identifiability, math.inf),
-)
+def _relaxation(name: str, accepts: str, claims: str) -> Method:
+    return Method(
+        name, "fallback", _load(f"reductions.relaxations.{accepts}"), _load(f"reductions.relaxations.{claims}")
+    )
 
 
-def _inside(form: _Form, many: float) -> Callable[[Problem], bool]:
-    """Return whether a form has the last word on a problem before its ends are looked at."""
-    return lambda problem: form.accepts(problem) and (problem.universe.size > many or form.is_between(problem))
-
-
+_GUESSES, _GUESS_CLAIMS = _load("forms.leakage.accepts_guesses"), _load("forms.leakage.guess_claims")
 METHODS: tuple[Method, ...] = (
-    *(Method(name, "closed form", _inside(form, many), form.claims, is_quick=True) for name, form, many in _FORMS),
-    Method("symmetry of databases", "closed form", hamming_cube.accepts, hamming_cube.claims, is_quick=True),
-    Method("saddle point", "program", _has_quick_saddle, _saddle),
-    Method("min-entropy leakage", "closed form", leakage.accepts_guesses, leakage.guess_claims, is_quick=True),
-    Method("ends of the trade-off", "ends", _always, _ends, is_quick=True),
-    *(Method(name, "closed form", form.accepts, form.claims, is_quick=True) for name, form, _ in _FORMS),
-    Method("symmetric categories", "closed form", _is_symmetric, _symmetric, is_quick=True),
-    Method("guessing on a graph", "closed form", guessing.accepts, guessing.claims, is_quick=True),
-    Method("rows alike", "closed form", databases.is_soon_told, databases.claims, is_quick=True),
-    Method("saddle point", "program", lambda problem: _has_saddle(problem) and not _has_quick_saddle(problem), _saddle),
-    Method("neighbouring orders", "program", orders.has_neighbours, orders.from_neighbours),
-    Method("orders", "program", orders.is_large, orders.claims),
+    Method("ends of the trade-off", "ends", _always, _load("forms.ends.claims"), is_quick=True),
+    _form("randomised response", "forms.randomised_response", _load("forms.randomised_response.is_first")),
+    _form("maximal leakage", "forms.leakage", _load("forms.leakage.is_first")),
+    _form("mutual information", "forms.mutual_information", _load("forms.mutual_information.is_first")),
+    _form("identifiability", "forms.identifiability", _load("forms.identifiability.is_first")),
+    _form("symmetry of databases", "forms.hamming_cube", _load("forms.hamming_cube.accepts")),
+    Method("min-entropy leakage", "closed form", _GUESSES, _GUESS_CLAIMS, is_quick=True, first=_GUESSES),
+    _form("symmetric categories", "forms.symmetric"),
+    _form("guessing on a graph", "forms.guessing"),
+    Method("first claims", "fallback", _always, _load("forms.ends.first_claims"), is_quick=True, is_bounded=True),
+    _form("rows alike", "forms.databases", last=_load("forms.databases.is_slow")),
+    Method("saddle point", "program", _has_saddle, _saddle, first=_has_quick_saddle),
+    Method(
+        "neighbouring orders",
+        "program",
+        _load("reductions.orders.has_neighbours"),
+        _load("reductions.orders.from_neighbours"),
+    ),
+    Method("orders", "program", _load("reductions.orders.is_large"), _load("reductions.orders.claims")),
     Method("convex program", "program", _has_smooth_sums, _convex),
     Method("linear program", "program", _is_linear, _program),
     Method("fractions", "program", _is_linear, _exact, worth=0.0),
-    Method("first claims", "fallback", _always, _first_claims, is_quick=True, is_bounded=True),
-    Method("rows alike", "fallback", databases.accepts, databases.claims, is_quick=True),
-    Method("mutual information below", "fallback", relaxations.has_information, relaxations.from_information),
-    Method("single outputs", "fallback", relaxations.has_events, relaxations.from_single_outputs),
-    Method("differential privacy above", "fallback", relaxations.has_divergences, relaxations.from_pure_privacy),
-    Method("one distribution", "fallback", relaxations.has_many_laws, relaxations.from_one_law),
+    _relaxation("mutual information below", "has_information", "from_information"),
+    _relaxation("single outputs", "has_events", "from_single_outputs"),
+    _relaxation("differential privacy above", "has_divergences", "from_pure_privacy"),
+    _relaxation("one distribution", "has_many_laws", "from_one_law"),
 )
-"""All methods, in the order in which they are asked."""
+"""All methods, in the order in which they are asked unless they come first, or last."""
 
 WIDER: tuple[Method, ...] = (
-    Method("general program", "program", _always, _general),
-    Method("rows alike", "fallback", databases.accepts, databases.claims, is_quick=True),
-    Method("constant answers", "fallback", _always, _constant_answers, is_quick=True),
+    Method("general program", "program", _always, _load("wider.search.claims")),
+    _form("rows alike", "forms.databases", last=_always),
+    Method("constant answers", "fallback", _always, _load("wider.constant.first_claims"), is_quick=True),
 )
 """Those that know of secrets, limits and further guarantees."""
 
 
-def methods_for(problem: Problem) -> tuple[Method, ...]:
-    """Return the methods that know of all that a problem says, in the order in which they are asked."""
-    return WIDER if problem.is_wider else METHODS
+def methods_for(problem: Problem) -> Iterator[Method]:
+    """Yield the methods that know of all that a problem says, in the order in which they are asked."""
+    methods = WIDER if problem.is_wider else METHODS
+    first = list[Method]()
+    for method in methods:
+        if method.first(problem):
+            first.append(method)
+            yield method
+    yield from (method for method in methods if method not in first)

@@ -75,9 +75,9 @@ def accepts(problem: Problem) -> bool:
     return is_measured and not is_lost
 
 
-def is_soon_told(problem: Problem) -> bool:
-    """Return whether that takes no longer than a program: losses are measured once, or without a matrix."""
-    return accepts(problem) and (problem.asks == "loss" or problem.universe.size > _FEW or _has_lines(problem))
+def is_slow(problem: Problem) -> bool:
+    """Return whether a program takes no longer: unless losses are measured once, or without a matrix."""
+    return not (problem.asks == "loss" or problem.universe.size > _FEW or _has_lines(problem))
 
 
 def claims(task: Task) -> Claims:

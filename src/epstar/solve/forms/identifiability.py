@@ -29,8 +29,10 @@ def accepts(problem: Problem) -> bool:
     return fits and isinstance(prior, Prior) and min(prior.probabilities) > 0 and problem.given > 0
 
 
-def is_between(problem: Problem) -> bool:
+def is_first(problem: Problem) -> bool:
     """Return whether it is plain that more is allowed than what the prior alone gives away, and not everything."""
+    if not accepts(problem):
+        return False
     assert isinstance(problem.source, Prior)
     prior = problem.source.probabilities
     unlike = max(prior) / min(prior)

@@ -20,7 +20,7 @@ from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import DiagonalMechanism, RankOneMechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms.randomised_response import Leaders, allowed, is_known, letters
+from epstar.solve.forms.randomised_response import MANY, Leaders, allowed, is_between, is_known, letters
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_hamming_on_letters, is_sum_of_maxima, is_sum_of_scaled_maxima
 from epstar.source import Prior
@@ -32,14 +32,10 @@ def accepts(problem: Problem) -> bool:
     return fits and (problem.asks == "distortion" or problem.given > 0)
 
 
-def is_between(problem: Problem) -> bool:
-    """Return whether it is plain that neither a constant answer will do nor the truth is allowed."""
-    flattest = problem.source.flattest
-    if flattest is None:
-        return False
-    if problem.asks == "loss":
-        return problem.given < Real.of(1 - max(flattest.probabilities))
-    return not problem.given.is_infinite and 0 < problem.given < Real.log(Rational(problem.universe.size))
+def is_first(problem: Problem) -> bool:
+    """Return whether the ends of the trade-off are told too: of many letters, or plainly between them."""
+    size = problem.universe.size
+    return accepts(problem) and (size > MANY or is_between(problem, Real.log(Rational(size))))
 
 
 def claims(task: Task) -> Claims:

@@ -126,8 +126,10 @@ def accepts(problem: Problem) -> bool:
     return fits and problem.given > 0
 
 
-def is_between(problem: Problem) -> bool:
+def is_first(problem: Problem) -> bool:
     """Return whether it is plain that neither a constant answer will do nor the truth is allowed."""
+    if not accepts(problem):
+        return False
     assert isinstance(problem.source, Prior)
     if problem.asks == "loss":
         return problem.given < Real.of(1 - max(problem.source.probabilities))

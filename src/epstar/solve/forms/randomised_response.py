@@ -35,6 +35,8 @@ from epstar.universe import Alphabet
 
 # Beyond e^30 the truth is allowed but for a share that no digit shows.
 _LARGE_LEVEL = 30
+MANY = 128
+"""Letters beyond which programs for the ends of the trade-off take longer than a closed form does."""
 _CORRECTED = "kalantari2018, Theorems 1 and 2 as corrected"
 
 
@@ -45,14 +47,19 @@ def accepts(problem: Problem) -> bool:
     return spread is not None and spread.slack < 1 and (problem.asks == "distortion" or problem.given > 0)
 
 
-def is_between(problem: Problem) -> bool:
-    """Return whether it is plain that neither a constant answer will do nor the truth is allowed."""
+def is_first(problem: Problem) -> bool:
+    """Return whether the ends of the trade-off are told too: of many letters, or plainly between them."""
+    return accepts(problem) and (problem.universe.size > MANY or is_between(problem, Real.of(_LARGE_LEVEL)))
+
+
+def is_between(problem: Problem, most: Real) -> bool:
+    """Return whether it is plain that neither a constant answer will do nor the truth, of loss `most`, is allowed."""
     flattest = problem.source.flattest
-    if flattest is None:
+    if flattest is None or problem.universe.size == 1:
         return False
     if problem.asks == "loss":
         return problem.given < Real.of(1 - max(flattest.probabilities))
-    return problem.universe.size > 1 and not problem.given.is_infinite and 0 < problem.given < _LARGE_LEVEL
+    return not problem.given.is_infinite and 0 < problem.given < most
 
 
 def claims(task: Task) -> Claims:

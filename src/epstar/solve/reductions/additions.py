@@ -24,6 +24,7 @@ from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Claims, Offer
 from epstar.solve.method import Outcome, Reduction
 from epstar.solve.reductions.relaxations import has_conjugate, with_tangents
+from epstar.solve.shapes import is_mean_of_entropies
 from epstar.source import Polytope
 from epstar.universe import Alphabet
 
@@ -77,11 +78,20 @@ class Additions(Reduction):
 
 def _is_told_soon(problem: Problem) -> bool:
     """Return whether a closed form or a saddle point tells the answer."""
-    from epstar.solve.portfolio import methods_for  # which asks what reductions know
+    from epstar.solve.forms import (
+        databases,
+        guessing,
+        hamming_cube,
+        identifiability,
+        leakage,
+        mutual_information,
+        randomised_response,
+        symmetric,
+    )
 
-    known = methods_for(problem)
-    soon = (method for method in known if method.kind == "closed form" or method.name == "saddle point")
-    return any(method.accepts(problem) for method in soon)
+    forms = (randomised_response, leakage, mutual_information, identifiability, hamming_cube, symmetric, guessing)
+    is_formal = any(form.accepts(problem) for form in (*forms, databases)) or leakage.accepts_guesses(problem)
+    return is_formal or is_mean_of_entropies(problem.notion)
 
 
 def _is_the_record(problem: Problem) -> bool:

@@ -168,7 +168,10 @@ def rows_proof(distortion: Number) -> tuple[RowsProof, Proof, Proof, int]:
     proof = Frontier(DifferentialPrivacy(), PAIR, Hamming()).loss_at(distortion).proof
     assert isinstance(proof, RowsProof)
     place = [row.problem.asks for row, _ in proof.parts].index("loss")
-    return proof, proof.parts[place][0], proof.parts[1 - place][0], place
+    bounded, other = proof.parts[place][0], proof.parts[1 - place][0]
+    assert isinstance(bounded, Proof)
+    assert isinstance(other, Proof)
+    return proof, bounded, other, place
 
 
 def answered(problem: Problem) -> Proof:

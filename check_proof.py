@@ -22,8 +22,8 @@ with c > 0 vanish, and so, where the loss is open, do the entries on the right o
 loss they count for less. The next step need not care for the coefficients of entries that vanish. All else is refused.
 
 ATTAINED is an evaluation: the rows of Q are laws, its mean cost is at most D under the worst law of the source, and
-every bound of the notion holds at L. A supremum over laws is reached at a corner, or bounded by weak duality with
-multipliers, a law of the output or shares that the document names, which are verified and never looked for.
+every bound of the notion holds at L. A supremum over laws is bounded by weak duality with multipliers, a law of the
+output, shares, or points that hold all laws, which the document names: they are verified and never looked for.
 
 WIDER problems protect a secret that follows the input, limit the entries of Q, or keep other notions also. A notion is
 read on the channel from the secret, which is linear in Q; without a secret, on Q itself. The error of a STATISTIC is no
@@ -451,6 +451,7 @@ SOURCE: tuple[Fields, ...] = (
     {"rows": LATER, "iid?": {True, False}},
 )
 Side: TypeAlias = tuple[Form, Fraction]  # form . p <= bound
+COVER: tuple[Fields, ...] = ({"boxes": [[[LATER]]]}, {"corners": [[LATER]], "sets?": [[whole]]})
 
 
 class Source(NamedTuple):
@@ -517,49 +518,86 @@ class Source(NamedTuple):
         """Whether p(x) <= share * p(k) under every law."""
         return self.largest([Fraction(j == x) - share * (j == k) for j in range(self.size)]) <= 0
 
-    def corners(self, *further: Side) -> list[Law]:
-        """Laws of the set, within further sides, whose mixtures it is. In a ball alone, what moves goes to one input;
-        within further sides it is cut from the vectors center +- radius * unit, whose mixtures hold it.
+    def held(self, cover: Fields | None, rising: bool = False) -> list[Law]:
+        """Laws whose mixtures hold the set: those listed, all certain ones, or those that a cover names. If `rising`,
+        vectors (p, t) whose mixtures hold all that have p in the set and max(p) <= t <= 1; p a mixture of the former.
 
-        A cut makes a corner on every edge from a corner that stays to one that goes. Two corners have an edge in common
-        if no third lies on all sides that both lie on (bits of a mask), which are as many as an edge needs.
+        The sides of a cover: no weight is negative; t <= 1, and p(x) <= t for each x; the sides of the set. In a ball
+        no set of inputs gains more than the mass that moves: those that the cover names. If p moves the mass d to the
+        inputs u, it is a mixture of the laws that move all of d to one input: a ball is held by a box for each input.
         """
-        sides, laws = [*further, *self.sides], set[Law]()
-        if self.points and not sides:
-            return list(self.points)
-        spend(self.size**2 * (1 + self.size * self.is_ball))
-        units = [tuple(Fraction(j == x) for j in range(self.size)) for x in range(self.size)]
-        bases = [list(self.points) or units]
-        if self.is_ball and further:
-            total = dict.fromkeys(range(self.size), ONE)
-            sides = [(total, ONE), (dict.fromkeys(total, -ONE), -ONE), *sides]
-            away = [[2 * self.mass * sign * u for u in unit] for sign in (1, -1) for unit in units]
-            bases = [[tuple(c + d for c, d in zip(self.start, move, strict=True)) for move in away]]
-        elif self.is_ball:
-            moves = [[(*zip(self.start, unit, to, strict=True),) for unit in units] for to in units]
-            bases = [[tuple(c + self.mass * (b - a) for c, a, b in move) for move in base] for base in moves]
-        for base in bases if sides else ():
-            spend(len(base) ** 2)
-            every = (1 << len(base)) - 1
-            found = {tuple(Fraction(j == k) for j in range(len(base))): every ^ 1 << k for k in range(len(base))}
-            for number, (form, bound) in enumerate(sides):
-                on_base, tight = [dot(form, law) for law in base], 1 << len(base) + number
-                room = {point: bound - dot(on_base, point) for point in found}
-                stay, go = ([p for p in found if sign * room[p] > 0] for sign in (1, -1))
-                kept = {p: mask | (0 if room[p] else tight) for p, mask in found.items() if room[p] >= 0}
-                spend(len(stay) * len(go) // 8)
-                for a, b in product(stay, go):
-                    common = found[a] & found[b]
-                    if common.bit_count() < len(base) - 2:
-                        continue
-                    spend(len(found) // 8)
-                    if sum(not common & ~mask for mask in found.values()) == 2:
-                        share = room[a] / (room[a] - room[b])
-                        kept[tuple(p + share * (q - p) for p, q in zip(a, b, strict=True))] = common | tight
-                found = kept
-                Work.length = max([Work.length, *(bits(p) for point in kept for p in point)])
-            laws |= {tuple(dot(weights, column) for column in zip(*base, strict=True)) for weights in found}
-        return sorted(laws) if sides else units
+        spend(0 if self.points else self.size**2)
+        base = self.points or tuple(tuple(Fraction(j == x) for j in range(self.size)) for x in range(self.size))
+        if not rising and (self.points or not (self.sides or self.start)):
+            return list(base)
+        given, columns = cover or {}, list(zip(*base, strict=True))
+        if self.is_ball and not rising:
+            gains = [[self.mass * c for c in unit] for unit in base]
+            upper = [[min(ONE, a + b) for a, b in zip(self.start, gain, strict=True)] for gain in gains]
+            parts = zip(gains, upper, sized(given.get("boxes", []), self.size), strict=True)
+            return [law for low, high, part in parts for law in box(low, high).held({"corners": part})]
+        size, sets = len(base), [dict.fromkeys(chosen, ONE) for chosen in given.get("sets", [])]
+        require("corners" in given, "over this source a cover is needed")
+        known = self.is_ball and all(x < size for chosen in sets for x in chosen)
+        require(known or not sets, "no side of the source")
+        spend(2 * size * self.size)
+        sides: list[Side] = [({i: -ONE}, ZERO) for i in range(size)]
+        if rising:
+            sides += [({size: ONE}, ONE), *[(form_of((*column, -ONE)), ZERO) for column in columns]]
+        sides += [*self.sides, *[(form, dot(form, self.start) + self.mass) for form in sets]]
+        found = held_by(given["corners"], sides, size, size + rising)
+        return [(*(dot(column, v) for column in columns), v[size]) for v in found] if rising else found
+
+
+def held_by(corners: list[list[Any]], sides: Sequence[Side], inputs: int, size: int) -> list[Law]:
+    """Points whose mixtures hold all vectors of a size within the sides, whose first entries, the inputs, sum to one.
+
+    Each point stands with cones: lists of sides, one fewer than it has entries, on or beyond which it lies. A linear
+    function that is a sum of their forms, none of them negative, and of any multiple of the sum of inputs, is within
+    the sides nowhere larger than at the point. So the points hold all of them, if every function is in some cone.
+
+    Faces are cones without one of their sides. They are added up, alternating, with the sign of the determinant of the
+    cone, and all cancel: across each face there are as many cones as on this side of it. So all functions that are on
+    no face are in the same number of cones, which is not zero; and cones are closed.
+    """
+    faces, points, seen = dict[tuple[int, ...], int](), list[Law](), 0
+    length = size * max(bits(c) for form, _ in sides for c in form.values())
+    for point, *cones in (corner if corner else fail("a corner is a point with its cones") for corner in corners):
+        points.append(tuple(sized(read(law if inputs == size else [number], point), size)))
+        require(sum(points[-1][:inputs]) == 1, "a corner has another sum than one")
+        for cone in read([[partial(whole, most=len(sides) - 1)]], cones):
+            spend(size * size)
+            rising = all(a < b for a, b in pairwise(sized(cone, size - 1)))
+            lies = rising and all(dot(sides[k][0], points[-1]) >= sides[k][1] for k in cone)
+            require(lies, "a corner lies within a side of its cone, or one stands twice")
+            sign = orientation([*(sides[k][0] for k in cone), dict.fromkeys(range(inputs), ONE)], length)
+            require(sign != 0, "a cone is flat")
+            seen += 1
+            for place in range(size - 1):
+                face = (*cone[:place], *cone[place + 1 :])
+                faces[face] = faces.get(face, 0) + (-sign if place % 2 else sign)
+    require(seen > 0 and not any(faces.values()), "the cones leave something out")
+    return points
+
+
+def orientation(rows: Sequence[Form], length: int) -> int:
+    """The sign of a determinant, by elimination: that of the pivots, and of the order of their columns."""
+    pivots, sign = list[tuple[int, Form]](), 1
+    for row in rows:
+        rest = dict(row)
+        for column, other in pivots:
+            if column in rest:
+                spend(len(other), length)
+                share = rest[column] / other[column]
+                rest |= {x: rest.get(x, ZERO) - share * c for x, c in other.items()}
+                rest = {x: c for x, c in rest.items() if c}
+        if not rest:
+            return 0
+        place = min(rest)
+        swaps = sum(place < column for column, _ in pivots) + (rest[place] < 0)
+        sign = -sign if swaps % 2 else sign
+        pivots.append((place, rest))
+    return sign
 
 
 def joint(laws: Sequence[Law]) -> Law:
@@ -567,6 +605,12 @@ def joint(laws: Sequence[Law]) -> Law:
     Work.length = max(Work.length, sum(max(map(bits, law)) for law in laws))
     spend(prod(map(len, laws)) * len(laws))
     return tuple([prod(entries, start=ONE) for entries in product(*laws)])
+
+
+def box(lower: Sequence[Fraction], upper: Sequence[Fraction]) -> Source:
+    sides = [({x: -ONE}, -a) for x, a in enumerate(lower)] + [({x: ONE}, b) for x, b in enumerate(upper)]
+    room = tuple(b - a for a, b in zip(lower, upper, strict=True))
+    return Source(len(lower), (), True, tuple(sides), tuple(lower), 1 - sum(lower, ZERO), room)
 
 
 def form_of(entries: Sequence[Fraction]) -> Form:
@@ -584,14 +628,11 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
         lower, upper = tuple(entry["lower"]), sized(entry["upper"], len(entry["lower"]))
         if any(not 0 <= a <= b <= 1 for a, b in zip(lower, upper, strict=True)) or not sum(lower) <= 1 <= sum(upper):
             fail("the box is malformed, or holds no distribution")
-        sides = [({x: -ONE}, -a) for x, a in enumerate(lower)] + [({x: ONE}, b) for x, b in enumerate(upper)]
-        room = tuple(b - a for a, b in zip(lower, upper, strict=True))
-        return Source(len(lower), (), True, tuple(sides), lower, 1 - sum(lower), room)
+        return box(lower, upper)
     if kind == "ball":
         center, radius = entry["center"], entry["radius"]
         expect(0 <= radius <= 2, "the radius of a ball lies between 0 and 2")
-        sides = [({x: -ONE}, ZERO) for x in range(len(center))]
-        return Source(len(center), (), True, tuple(sides), center, radius / 2, center, is_ball=True)
+        return Source(len(center), (), True, (), center, radius / 2, center, is_ball=True)
     if kind == "polytope":
         rows = table(entry["matrix"], len(entry["bounds"]))
         within = Source(len(rows[0]), (), True, tuple(zip(map(form_of, rows), entry["bounds"], strict=True)))
@@ -1241,10 +1282,11 @@ class Exclusion:
 
 TOO_MUCH = "the mechanism loses more than claimed"
 HINTS: Fields = {"output?": [number], "envelope?": {True}, "shares?": [(number, whole)], "multipliers?": [[number]]}
-HINTS |= {"orders?": [number]}
+HINTS |= {"orders?": [number], "cover?": COVER}
 PARTS: Fields = {"diagonal": [number], "left": [number], "right": [number]}  # Q(x|x), and Q(y|x) as a product
 MATRIX: tuple[Fields, ...] = ({"rows": [[number]]}, {"distances": [number]}, PARTS)
-EVALUATED: Fields = {"mechanism": MATRIX, "cells?": [LATER], "further?": [HINTS], **HINTS, **NUMBERS}
+EVALUATED: Fields = {"mechanism": MATRIX, "cells?": [LATER], "covers?": [partial(optional, COVER, None)], **HINTS}
+EVALUATED |= {"further?": [HINTS], **NUMBERS}
 ATTAINED: tuple[Fields, ...] = ({"rows": [({"source": read_source, "attained": LATER}, count)], **NUMBERS}, EVALUATED)
 TREE: tuple[Fields, ...] = ({"cut": (whole, whole, whole, number), "cells": (LATER, LATER)}, HINTS)
 
@@ -1310,7 +1352,8 @@ def excess(bound: Bound, columns: Sequence[Law], loss: Level) -> Level:
             return INFINITY
         elif kind == "entropy":
             for w, p, r in (term for term in values if term[1]):
-                logs[p / r] = logs.get(p / r, ZERO) + scale * w * p
+                for base, weight in ((p, scale * w * p), (r, -scale * w * p)):
+                    logs[base] = logs.get(base, ZERO) + weight
         else:
             terms = [(w, p, r) for w, p, r in values if p and (r or kind == "norm")]
             for (w, p, r), (up, down) in zip(terms, bound.slopes(terms, loss), strict=True):
@@ -1419,11 +1462,14 @@ def check_region(
     elif not listed and family in ("output", "local", "pointwise") and "envelope" in hints:
         ends = [(-source.largest([-p for p in q]), source.largest(q) if family == "local" else ZERO) for q in columns]
         check_bounds(problem.read_at(notion, loss), columns, hints, ends)
-    else:  # convex in the law: at the corners; for guessing, where one input k is the likeliest
-        likeliest = ([({x: ONE, k: -ONE}, ZERO) for x in range(size) if x != k] for k in range(size))
-        parts = likeliest if family == "guessing" and not listed else [[]]
-        for corner in (corner for sides in parts for corner in source.corners(*sides)):
-            reading = problem.read_at(notion, loss, corner)
+    elif not listed and family == "guessing":  # p <= t, and the sum of max p(x) q(x) is convex: at most e^L t
+        for *p, t in source.held(hints.get("cover"), rising=True):
+            spend(size * len(columns))
+            guessed = sum((max(a * b for a, b in zip(p, q, strict=True)) for q in columns), ZERO)
+            require(guessed <= times(loss.exp(), t)[0], TOO_MUCH)
+    else:  # convex in the law
+        for law in source.held(hints.get("cover")):
+            reading = problem.read_at(notion, loss, law)
             channel = [tuple(dot(form, q) for form in reading.forms) for q in columns] if problem.secret else columns
             check_bounds(reading._replace(forms=units(len(reading.kept))), channel, hints)
 
@@ -1436,11 +1482,15 @@ def leaves_of(source: Source, given: Fields) -> Iterator[tuple[Source, Fields]]:
     c = t v_i + (1 - t) v_j: a mixture that uses v_i and v_j is one of c and only one of the two.
     """
     if not source.rows:
-        require("cells" not in given, "cells are for rows")
+        require("cells" not in given and "covers" not in given, "cells are for rows")
         yield source, given
         return
     n, rows = len(source.rows), source.rows[:1] if source.shared else source.rows
-    choices = [[row.corners()] if row.convex else [[law] for law in row.points] for row in rows]
+    different = list({id(row): row for row in source.rows}.values())  # as they are written
+    covers = sized(given.get("covers", [None] * len(different)), len(different))
+    laws = {id(row): row.held(cover) for row, cover in zip(different, covers, strict=True)}
+    laws |= {id(row): sorted(set(laws[id(row)])) for row in different if row.sides or row.start}
+    choices = [[laws[id(row)]] if row.convex else [[law] for law in row.points] for row in rows]
     spend(prod(map(len, choices)))
     trees = given.get("cells", [{}] * prod(map(len, choices)))
     require(len(trees) == prod(map(len, choices)), "there is not a tree of cells for each choice of the rows")
@@ -1454,8 +1504,8 @@ def leaves_of(source: Source, given: Fields) -> Iterator[tuple[Source, Fields]]:
             spend(len(cell) + 2 * len(cell[row]) + len(cell[row][0]))
             middle = tuple(t * a + (1 - t) * b for a, b in zip(cell[row][i], cell[row][j], strict=True))
             for gone, part in zip((i, j), found["cells"], strict=True):
-                laws = [middle if k == gone else law for k, law in enumerate(cell[row])]
-                cells.append(((*cell[:row], laws, *cell[row + 1 :]), part))
+                cut = [middle if k == gone else law for k, law in enumerate(cell[row])]
+                cells.append(((*cell[:row], cut, *cell[row + 1 :]), part))
             continue
         points = list[Law]()
         for chosen in combinations_with_replacement(cell[0], n) if source.shared else product(*cell):
@@ -1463,7 +1513,7 @@ def leaves_of(source: Source, given: Fields) -> Iterator[tuple[Source, Fields]]:
             spend(factorial(n) if mixed else 1)
             orders = [joint(order) for order in (set(permutations(chosen)) if mixed else [chosen])]
             points.append(tuple(sum(column, ZERO) / len(orders) for column in zip(*orders, strict=True)))
-        yield Source(source.size, tuple(points)), found if "cells" in given else given
+        yield Source(source.size, tuple(dict.fromkeys(points))), found if "cells" in given else given
 
 
 # -- Databases of independent rows: a claim about each kind of row -----------------------------------------------------
@@ -1595,7 +1645,7 @@ def check_claim(problem: Problem, name: str, value: Any, place: str) -> Fields:
 
 RESPONSE: tuple[Fields, ...] = ({"rows": [[number]], "outputs?": LATER}, {"chosen": count, "ratio": number})
 CERTIFICATE: tuple[Fields, ...] = (
-    {"estimators": [[number]], "kind": {"rays"}, "prices": [number]},
+    {"estimators": [[number]], "kind": {"rays"}, "prices": [number], "corners?": [[LATER]]},
     {"share": number, "kind": {"counts"}, "prices": (number, number), "factors?": [number]},
     {"kind": {"sampling"}},
 )
@@ -1691,15 +1741,17 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
             spend(size * size)
             proven += 2 * w * dot(form, sized(b, size))
             excess = [[c - w * b[x] * b[z] for z, c in enumerate(row)] for x, row in enumerate(excess)]
-        require(holds_on_rays(problem.read_at(problem.notion, claim["loss"], law), excess, prices), GAINS)
+        reading = problem.read_at(problem.notion, claim["loss"], law)
+        require(holds_on_rays(reading, excess, prices, proof.get("corners", [])), GAINS)
     require(claim["error"] * statistic.rows <= proven, "a smaller error is not excluded")
 
 
-def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law) -> bool:
-    """Whether a quadratic form, and prices, are not negative on the extreme rays of the columns that are allowed.
+def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law, corners: list[list[Any]]) -> bool:
+    """Whether a quadratic form, and prices, are not negative on rays whose sums are all columns that are allowed.
 
     Where all inputs are compared these have the value 1 or e^L, over the scale of the input, at each of them. To list
     the form on all takes two additions for each: an input x with large value adds what it has with those before it.
+    Other cones are held by the corners that the document names.
     """
     (_, family, _, slack, *_), loss, size, sides = reading.notion, reading.loss, len(form), list[Side]()
     require(family in ("pairs", "identifiability", "output", "local") and not slack, "no cone of columns")
@@ -1714,11 +1766,11 @@ def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law) -> 
                 gains += [gain + 2 * step[x] * step[z] * form[x][z] for gain in gains]
             values += [value + gain for value, gain in zip(values, gains, strict=True)]
         return min(values) >= 0
-    for name in reading.names():
+    for name in sorted(map(tuple, reading.names())):
         bound = reading.bound(name)
         ((_, left, right),), growth = bound.atoms, loss.exp(bound.distance or ONE)[1]
         sides.append(({x: left.get(x, ZERO) - growth * right.get(x, ZERO) for x in {**left, **right}}, ZERO))
-    rays = Source(size, sides=tuple(sides)).corners()
+    rays = Source(size, sides=tuple(sides)).held({"corners": corners})
     return all(dot(prices, c) >= 0 and dot([dot(row, c) for row in form], c) >= 0 for c in rays)
 
 

@@ -1,4 +1,4 @@
-"""Hints of a claim about a mechanism, forged: shares, a distribution of the output, multipliers, cells and cuts."""
+"""Hints of a claim about a mechanism, forged: shares, an output, multipliers, covers with their cones, cells, cuts."""
 
 from __future__ import annotations
 
@@ -81,6 +81,57 @@ def _envelope(claim: Json, _: Sequence[Law], __: Rows, ___: Random) -> None:
         claim["envelope"] = True
 
 
+def _cover(claim: Json, laws: Sequence[Law], _: Rows, generator: Random) -> None:
+    """Shrink a cover, or leave a corner or a cone of it out, repeat or exchange them, or name other sides."""
+    named = [cover for cover in [claim.get("cover"), *(claim.get("covers") or [])] if cover is not None]
+    covers = [cover for cover in named if "corners" in cover]
+    if any("boxes" in cover for cover in named):
+        boxes = next(cover["boxes"] for cover in named if "boxes" in cover)
+        place = generator.randrange(len(boxes) or 1)
+        boxes[place : place + 1] = generator.choice(([], [[]], [boxes[0]], [boxes[place][1:]], [boxes[place][:-1]]))
+        return
+    size = len(laws[0])
+    if not covers or generator.random() < 0.1:
+        few = [[[_text(p) for p in law]] for law in laws[:size]]
+        certain = [[_text(Fraction(i == x)) for i in range(size)] for x in range(size)]
+        whole = [[unit, [i for i in range(size) if i != x]] for x, unit in enumerate(certain)]
+        own = [[point, cone] for (point,), (_, cone) in zip(few, whole, strict=False)]
+        claim["cover"] = {"corners": generator.choice(([], few, whole, whole[1:], own))}
+        return
+    cover = generator.choice(covers)
+    corners = cover["corners"]
+    if not corners:
+        return
+    place, kind = generator.randrange(len(corners)), generator.randrange(10)
+    other, (point, *cones) = generator.choice(corners), corners[place]
+    cone = generator.choice(cones) if cones else []
+    share = Fraction(1, generator.choice((2, 10**6, 10**12, 10**40)))
+    if kind == 0 or not cones:
+        cover["corners"] = [corner for corner in corners if generator.random() < 0.5]
+    elif kind == 1:
+        corners[place].remove(cone)
+    elif kind in (2, 3):
+        ends = [(Fraction(a), Fraction(b)) for a, b in zip(point, other[0], strict=False)]
+        corners[place][0] = [_text(a + share * (b - a)) for a, b in ends]
+    elif kind == 4:
+        corners.append(corners[place] if generator.random() < 0.5 else [other[0], *cones])
+    elif kind == 5:
+        corners[place][0], other[0] = other[0], point
+    elif kind == 6 and cone:
+        cone[generator.randrange(len(cone))] = generator.randrange(len(cone) * 3)
+        cone.sort()
+    elif kind == 7:
+        del corners[place]
+        generator.choice(corners or [[]]).extend(cones)
+    elif kind == 8:
+        for corner in corners:
+            law = generator.choice(laws)
+            corner[0] = [_text(p) for p in (*law, *([max(law)] if len(point) > size else []))]
+    elif cover.get("sets"):
+        chosen = generator.choice(cover["sets"])
+        chosen.append(generator.randrange(size)) if generator.random() < 0.5 else chosen.pop()
+
+
 def _cells(claim: Json, laws: Sequence[Law], rows: Rows, generator: Random) -> None:
     """Prune a tree of cells, move a cut, or forge the hints of a leaf."""
     trees = claim.get("cells")
@@ -122,7 +173,7 @@ def _rows(claim: Json, laws: Sequence[Law], rows: Rows, generator: Random) -> No
 
 
 Forger = Callable[[Json, Sequence[Law], Rows, Random], None]
-FORGERS: tuple[Forger, ...] = (_shares, _output, _multipliers, _envelope, _cells)
+FORGERS: tuple[Forger, ...] = (_shares, _output, _multipliers, _envelope, _cover, _cells)
 
 
 def forged(claim: Json, laws: Sequence[Law], rows: Rows, generator: Random, cells: bool = True) -> Json:
@@ -131,9 +182,12 @@ def forged(claim: Json, laws: Sequence[Law], rows: Rows, generator: Random, cell
         if "rows" in claim:
             _rows(claim, laws, rows, generator)
             continue
-        known = sorted(claim.keys() & {"shares", "output", "multipliers", "envelope", "cells"})
+        known = sorted(claim.keys() & {"shares", "output", "multipliers", "envelope", "cover", "covers", "cells"})
         if known and generator.random() < 0.2:
             del claim[generator.choice(known)]
+            continue
+        if "cover" in claim and generator.random() < 0.6:
+            _cover(claim, laws, rows, generator)
             continue
         generator.choice(FORGERS if cells else FORGERS[:-1])(claim, laws, rows, generator)
     if generator.random() < 0.1 and cells:

@@ -9,14 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from tests.claims.forged_attained import BOX, HULL, MOSTLY, PAIR, SIDES, TRUTH, attained
-from tests.proofs.certificates import Document, proof, response
+from tests.proofs.certificates import Document, proof
 
 ALL = {"everything": 2}
 # Nothing is answered, and it costs one if the two rows differ: 2 p (1 - p) of the time, if the rows share p.
 SILENT: Document = {"rows": [["1"]] * 4}
 DIFFER = {"matrix": [["0"], ["1"], ["1"], ["0"]]}
-# Half of the four categories is told truly; at (5/12, 5/12, 1/12, 1/12) a guess is right 41/30 times as often.
-FOUR = {"ball": {"center": ["1/12", "5/6", "0", "1/12"], "radius": "5/6"}}
 CLOSED = {"polytope": {"matrix": [["0", "1"]], "bounds": ["0"], "member": ["1", "0"]}}
 SIBSON = {"name": "sibson_mutual_information", "order": "1/2"}
 
@@ -47,7 +45,6 @@ def also(loss: str, source: Document, **hints: Any) -> Document:
 
 SHARED, OWN = {"rows": ALL, "iid": True}, {"rows": [ALL, ALL]}
 TRUE: dict[str, Document] = {
-    "parts of a ball": over("min_entropy_leakage", FOUR, "log(41/30)", response(4, "1/2", "1/6")),
     "cells of rows that share": silent(SHARED, "1/2", cut("1/2")),
     "rows of their own": silent(OWN, "1"),
     "an input that no distribution uses": over(
@@ -57,7 +54,6 @@ TRUE: dict[str, Document] = {
     "shares of a further guarantee": also("log(3)", HULL, shares=[["2", 1], ["2", 0]]),
 }
 UNTRUE: dict[str, Document] = {
-    "parts of a ball, less": over("min_entropy_leakage", FOUR, "log(1.3666666666666)", response(4, "1/2", "1/6")),
     "rows that share, less": silent(SHARED, "0.4999999999999", cut("1/2")),
     "a cut at an end": silent(SHARED, "0.4999999999999", cut("1")),
     "a cut at no point": silent(SHARED, "0.4999999999999", cut("2")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from tests.claims import forged_attained, forged_breakpoints, forged_regions, forged_wider, large
+from tests.claims import forged_attained, forged_breakpoints, forged_covers, forged_regions, forged_wider, large
 from tests.claims.forged_claims import TRUE, UNTRUE
 from tests.claims.forged_readings import MALFORMED, RAW, SOUND
 from tests.claims.forged_wholes import UNTRUE as WHOLES
@@ -14,7 +14,7 @@ from tests.proofs.forgeries import FORGED
 from tests.proofs.guards import Document as Written
 from tests.proofs.test_check_proof import FALSE, HOSTILE, WRONG, changed
 
-_SLOW = ("many lists", "many corners", "common denominator", "lists where nobody looks")
+_SLOW = ("many lists", "many determinants", "common denominator", "lists where nobody looks")
 
 
 def halves(name: str, document: Document) -> Iterator[tuple[str, Document]]:
@@ -32,6 +32,7 @@ def documents() -> Iterator[Written]:
         **TRUE,
         **forged_attained.TRUE,
         **forged_regions.TRUE,
+        **forged_covers.TRUE,
         **forged_wider.TRUE,
         **forged_breakpoints.TRUE,
         **SOUND,
@@ -40,7 +41,7 @@ def documents() -> Iterator[Written]:
     for name, document in [*true.items(), *large.true()]:
         yield Written(name, json.dumps(document).encode(), True)
     forged = forged_attained.UNTRUE | forged_regions.UNTRUE | forged_wider.UNTRUE | forged_breakpoints.UNTRUE
-    wrong = {**UNTRUE, **WHOLES, **forged, **MALFORMED}
+    wrong = {**UNTRUE, **WHOLES, **forged, **forged_covers.UNTRUE, **MALFORMED}
     false = {f"{name}: {path} {value}": changed(HAND_MADE[name], path, value) for name, path, value in FALSE}
     false |= {f"{path} {value}": changed(SPREAD, path, value) for path, value in WRONG}
     false |= FORGED

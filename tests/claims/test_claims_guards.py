@@ -176,6 +176,10 @@ REASONS: dict[str, tuple[str, ...]] = {
         "The entry 'at' must",
         "is not a number; write 0.2",
     ),
+    "what reads a whole claim refuses lists that are none; what reads a statistic does not": (
+        "A cover is a list of points",
+    ),
+    "a point of another size meets forms and columns of this one, which refuse it": ("len(point) != size",),
 }
 
 

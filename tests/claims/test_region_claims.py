@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from typing import Any
 
 import check_proof
 import pytest
+from tests.claims import forged_covers, forged_regions
 from tests.claims.campaign import CHECKERS, Base
-from tests.claims.forged_regions import TRUE, UNTRUE
 from tests.claims.regions import BATCH, batch
+
+TRUE = {**forged_regions.TRUE, **forged_covers.TRUE}
+UNTRUE = {**forged_regions.UNTRUE, **forged_covers.UNTRUE}
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -38,15 +42,13 @@ def test_nothing_false_is_accepted_over_regions() -> None:
     assert sum(tally.tight.values()) > 0.7 * sum(tally.true.values())
 
 
-def test_the_campaign_finds_parts_that_leave_something_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = check_proof.Source.corners
+def test_the_campaign_finds_covers_that_leave_something_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    def believing(corners: list[list[Any]], *_: Any) -> list[check_proof.Law]:
+        return [tuple(map(Fraction, point)) for point, *_ in corners]
 
-    def corners(source: check_proof.Source, *_: Any) -> list[check_proof.Law]:
-        return whole(source)
-
-    monkeypatch.setattr(check_proof.Source, "corners", corners)
-    tally = batch(seed=10**6, count=200, each=10, names=["min-entropy leakage"], kinds=["ball", "box"])
-    assert len(tally.false) > 10
+    monkeypatch.setattr(check_proof, "held_by", believing)
+    tally = batch(seed=10**6, count=600, each=40, names=["pointwise leakage"], kinds=["ball", "box", "polytope"])
+    assert len(tally.false) > 4
     assert {who for found in tally.false for who in found["by"]} == {"second"}
 
 

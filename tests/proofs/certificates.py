@@ -173,11 +173,17 @@ CONJUGATE = proof(
 # v)/2 and w x w.
 SEGMENT = {"rows": {"box": {"lower": ["1/4", "1/4"], "upper": ["3/4", "3/4"]}}, "iid": True}
 PAIRS = {"databases": {"size": 2, "rows": 2}}
+SEGMENT_COVER = [{"corners": [[["1/4", "3/4"], [2]], [["3/4", "1/4"], [3]]]}]
 CURVED = proof(
     "maximal_information",
     SEGMENT,
     universe=PAIRS,
-    attained={"loss": "0", "distortion": "3/2", "mechanism": {"rows": [["1", "0", "0", "0"]] * 4}},
+    attained={
+        "loss": "0",
+        "distortion": "3/2",
+        "mechanism": {"rows": [["1", "0", "0", "0"]] * 4},
+        "covers": SEGMENT_COVER,
+    },
 )
 
 # Whether the database is (0, 0): the probability p^2 of the truth is 1/16 at least, so q(x) <= 16 own. Cut at the
@@ -193,6 +199,7 @@ CELLS = proof(
         "distortion": "0",
         "mechanism": {"rows": [["1", "0"], ["0", "1"], ["0", "1"], ["0", "1"]]},
         "cells": [{"cut": [0, 0, 1, "1/2"], "cells": [{}, {"envelope": True}]}],
+        "covers": SEGMENT_COVER,
     },
 )
 

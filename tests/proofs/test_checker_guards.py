@@ -11,6 +11,7 @@ from typing import Any
 
 import check_proof
 import pytest
+from tests.claims import forged_covers
 from tests.proofs import wider_forgeries
 from tests.proofs.certificates import GENUINE, HAND_MADE, SPREAD
 from tests.proofs.forgeries import FORGED, LARGE, large
@@ -117,11 +118,11 @@ def refused_documents() -> list[bytes]:
         {**ANSWER, "at": {"distortion": "1/7"}},
         {**ANSWER, "lower": "x"},
     ]
-    quick = [content for name, content in HOSTILE.items() if name not in ("many lists", "many corners", "deep")]
+    quick = [content for name, content in HOSTILE.items() if name not in ("many lists", "many determinants", "deep")]
     changes = [*wider_forgeries.FALSE, *wider_forgeries.MALFORMED]
     wider = [changed(wider_forgeries.HAND_MADE[name], path, value) for name, path, value in changes]
     errors = [lie for document in wider_forgeries.STATISTICS.values() for lie in false_errors(document)]
-    forged = (*FORGED.values(), *wider_forgeries.FORGED.values())
+    forged = (*FORGED.values(), *wider_forgeries.FORGED.values(), *forged_covers.UNTRUE.values())
     documents = (*false, *wrong, *hairs, *ends, *wider, *errors, *forged)
     return [*(json.dumps(document).encode() for document in documents), *quick]
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 Vector = list[Fraction]
 NEIGHBOURS = {"differential_privacy", "approximate_differential_privacy"}
 LEAKAGES = {"maximal_leakage", "min_entropy_capacity"}
+HINTS = {"rows", "cells", "covers", "cover", "output", "envelope", "shares"}
 AT_POINTS = {"identifiability", "maximal_information", "local_information_privacy"}
 NOT_LINEAR = {"mutual_information", "capacity", "pointwise_leakage"}
 ORDERS = {"renyi_differential_privacy": "differential_privacy", "sibson_mutual_information": "maximal_leakage"}
@@ -350,7 +351,7 @@ def read_mechanism(problem: Problem, value: Any) -> list[Vector]:
 
 def check_attained(problem: Problem, value: Any) -> None:
     """Raise unless the mechanism has loss ≤ L and distortion ≤ D under every distribution of the source."""
-    known(not isinstance(value, dict) or not {"rows", "cells", "output", "envelope", "shares"} & set(value), "hints")
+    known(not isinstance(value, dict) or not HINTS & set(value), "hints")
     claim = fields(value, "loss distortion mechanism", "digits multipliers")
     bound, most = Loss(claim["loss"], claim.get("digits", 60)), distortion(claim["distortion"])
     q, source, given = read_mechanism(problem, claim["mechanism"]), problem.source, claim.get("multipliers", [])
@@ -361,9 +362,8 @@ def check_attained(problem: Problem, value: Any) -> None:
     require(next(multipliers, None) is None, "multipliers are left over")
     if bound.infinite:
         return
-    guessing = problem.name == "min_entropy_leakage"
     known(source.kind != "polytope" or problem.name in NEIGHBOURS | LEAKAGES, "the corners of a polytope")
-    known(not guessing or source.kind in ("prior", "finite"), "parts of a source where one input is the likeliest")
+    known(not (guessing := problem.name == "min_entropy_leakage") or source.kind in ("prior", "finite"), "covers")
     points = source.listed or [unit(x, problem.size) for x in range(problem.size if problem.name in AT_POINTS else 0)]
     for ratio in problem.ratios(points).values():
         low = bound.exponential(ratio.distance)[0]

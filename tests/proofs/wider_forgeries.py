@@ -557,11 +557,6 @@ COSTLY: dict[str, Document] = {
         source={"prior": ["1/40"] * 40},
         excluded=no_design("1", ["1/40"] * 40, kind="rays", estimators=[["0"] * 40] * 40, prices=["1"] * 40),
     ),
-    "rays of a graph": statistic(
-        source={"prior": ["1/14"] * 14},
-        universe={"graph": {"nodes": [*range(14)], "edges": [[i, j] for i in range(14) for j in range(i)]}},
-        excluded=no_design("1", ["1/14"] * 14, kind="rays", estimators=[["0"] * 14] * 14, prices=["1"] * 14),
-    ),
     "an equation many times": wider(
         "maximal_leakage",
         {"prior": ["1/40"] * 40},

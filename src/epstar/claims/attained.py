@@ -9,13 +9,14 @@ claim says what bounds that. Nothing is searched, and nothing is compared with a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
 from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, at_most, bits_of
+from epstar.claims.cover import Cover, laws_of, rising_laws
 from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.claims.feasibility import Table, growth_below, table_of_distances
 from epstar.claims.members import check_products
@@ -40,10 +41,9 @@ from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBou
 from epstar.notions.family import Family
 from epstar.notions.measure.by_distance import is_uniform
 from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
-from epstar.notions.min_entropy_leakage import corners_of_parts
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
-from epstar.source import Finite, Hull, Polytope, Prior, Rows, Source
+from epstar.source import Everything, Hull, Polytope, Prior, Rows, Source
 from epstar.source.cells import Cell
 
 # Smaller ones are written out.
@@ -234,8 +234,11 @@ class Evidence:
             return self._keeps_bounds(notion.constraints(universe, (uniform,)), (tuple(least), tuple(most)))
         if isinstance(notion, Identifiability) and not isinstance(source, Hull):
             return all(self._is_at_most(*costs) for costs in compared_inputs(self.setting, mechanism, self.claim))
-        corners = source.points if isinstance(source, Hull) else source.vertices()
-        return all(self._keeps((corner,)) for corner in in_time(self._doubtful(mechanism, corners)))
+        return not any(self.exceeding(self._doubtful(mechanism, laws_of(source, self.hints.cover))))
+
+    def exceeding(self, laws: Iterable[Point]) -> Iterator[bool]:
+        """Yield of each law whether a bound of the notion is not surely kept there."""
+        return (not self._keeps((law,)) for law in in_time(laws))
 
     def _doubtful(self, mechanism: Mechanism, laws: Sequence[Point]) -> Iterator[Point]:
         """Yield the laws at which floats cannot settle that every row is near the law of the output; all if few."""
@@ -254,17 +257,27 @@ class Evidence:
     def _keeps_guesses(self, source: Source) -> bool:
         """Return whether sum_y max_x p(x) Q(y|x) <= e^loss max p holds over a convex source."""
         if self.hints.shares is None:
-            laws = corners_of_parts(source)
-            if laws is None:
-                raise ProofRejected("Over so many categories the claim must say how likely each is beside another.")
-            return all(self._keeps((law,)) for law in laws)
+            return all(self.keeps_guesses(law, t) for law, t in in_time(rising_laws(source, self.hints.cover)))
         if len(self.hints.shares) != source.size or any(other >= source.size for _, other in self.hints.shares):
             raise ProofRejected("There is not a share for each input, of an input.")
         for x, (share, other) in enumerate(self.hints.shares):
             if share < (other == x) or not (other == x or self._is_at_most(x, share, other)):
                 raise ProofRejected("A share is too small.")
-        weights = {x: share for x, (share, _) in enumerate(self.hints.shares)}
+        return self.keeps_shares(self.hints.shares)
+
+    def keeps_shares(self, shares: Sequence[tuple[Rational, int]]) -> bool:
+        """Return whether sum_y max_x w(x) Q(y|x) <= e^loss."""
+        weights = {x: share for x, (share, _) in enumerate(shares)}
         return self._keeps_bounds(Constraints(sums=(SumBound(((ONE, Maximum(weights)),), Exponential()),)))
+
+    def keeps_guesses(self, law: Point, most: Rational) -> bool:
+        """Return whether sum_y max_x p(x) Q(y|x) <= e^loss t; both sides are convex in p and t."""
+        assert isinstance(self.mechanism, Mechanism)
+        columns = zip(*self.mechanism.rows, strict=True)
+        guessed = sum((max(p * q for p, q in zip(law, column, strict=True)) for column in columns), ZERO)
+        bits = bits_of(self.claim.digits)
+        growth = growth_below(self.claim.loss, ONE, bits) if most >= 0 else Real.exp(self.claim.loss).above(bits)
+        return guessed <= most * growth
 
     def _is_at_most(self, x: int, share: Rational, other: int) -> bool:
         """Return whether p(x) <= share p(other) under every law of the source."""
@@ -314,15 +327,15 @@ def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:
     Raises:
         ProofRejected: if the cells do not cover the source.
     """
-    if not isinstance(source, Rows) or source.is_one_law or source.rows == 1:
-        if hints.cells is not None:
+    if not isinstance(source, Rows) or source.is_one_law:
+        if hints.cells is not None or hints.covers is not None:
             raise ProofRejected("Cells are for rows whose distributions are not known.")
         if isinstance(source, Rows) and source.is_one_law:
             check_products([law.probabilities for law in source.row_marginals if isinstance(law, Prior)])
             source = source.joint()
         yield source, hints
         return
-    cells, trees = whole_cells(source), hints.cells
+    cells, trees = whole_cells(source, hints.covers), hints.cells
     for cell in cells:
         rows = [simplex for simplex, power in zip(cell.simplices, cell.powers, strict=True) for _ in range(power)]
         check_products([max(simplex, key=_length) for simplex in rows], math.prod(map(len, rows)))
@@ -336,20 +349,29 @@ def _length(law: Point) -> int:
     return max(p.height_bits() for p in law)
 
 
-def whole_cells(source: Rows) -> list[Cell]:
-    """Return the cells that cover the laws of independent rows before any is cut: one for each choice of a list."""
-    shared = source.iid and len(source.sources) == 1
+def whole_cells(source: Rows, covers: Sequence[Cover | None] | None) -> list[Cell]:
+    """Return the cells that cover the laws of independent rows before any is cut: one for each choice of a list.
+
+    Raises:
+        ProofRejected: if there is not a cover for each region among the sources as they are written, once or by row.
+    """
+    shared, written = source.iid and len(source.sources) == 1, len(source.sources)
+    known = (None,) * written if covers is None else tuple(covers)
+    if len(known) != written:
+        raise ProofRejected("There is not a cover, or none, for each source of the rows.")
+    choices = [_choices(row, cover) for row, cover in zip(source.sources, known, strict=True)]
     powers = (source.rows,) if shared else (1,) * source.rows
-    rows = source.sources if shared else source.row_marginals
-    return [Cell(simplices, powers) for simplices in product(*map(_choices, rows))]
+    rows = choices if shared else choices * (source.rows // written)
+    return [Cell(simplices, powers) for simplices in product(*rows)]
 
 
-def _choices(source: Source) -> list[tuple[Point, ...]]:
-    """Return all corners of a convex source together, or each listed law by itself."""
-    if isinstance(source, Finite):
-        return [(point,) for point in source.points]
-    corners = source.vertices()
-    return [tuple(corners) if isinstance(source, Hull) else tuple(sorted(corners))]
+def _choices(source: Source, cover: Cover | None) -> list[tuple[Point, ...]]:
+    """Return laws whose mixtures hold a convex source together, or each listed law by itself."""
+    listed = listed_laws(source)
+    if listed is not None:
+        return [(law,) for law in listed]
+    laws = laws_of(source, cover)
+    return [tuple(laws) if isinstance(source, Hull | Everything) else tuple(sorted(set(laws)))]
 
 
 def _leaves_of(cell: Cell, tree: Hints | Cut) -> Iterator[tuple[Source, Hints]]:

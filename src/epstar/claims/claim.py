@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
+from epstar.claims.cover import Cover
 from epstar.distortion import Distortion, Hamming
 from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Rational, Real
@@ -90,9 +91,9 @@ class Hints:
 
     `multipliers` bound linear functions over a polytope by weak duality, in the order in which they are needed;
     `output` is a law of the output from which informations are measured; `shares` says how likely each input is at most
-    beside another; `envelope` that each output is read at its extreme probabilities; `cells` cuts a set of laws that is
-    not convex: a tree for each choice of listed laws of the rows. `orders` are those between which a divergence of
-    every order is bounded.
+    beside another; `envelope` that each output is read at its extreme probabilities; `cover` names points whose
+    mixtures hold the source. `cells` cuts a set of laws that is not convex: a tree for each choice of listed laws of
+    the rows, whose own sources have `covers`. `orders` are those between which a divergence of every order is bounded.
     """
 
     multipliers: tuple[Point, ...] = ()
@@ -100,7 +101,9 @@ class Hints:
     shares: tuple[tuple[Rational, int], ...] | None = None
     envelope: bool = False
     orders: Point = ()
+    cover: Cover | None = None
     cells: tuple[Hints | Cut, ...] | None = None
+    covers: tuple[Cover | None, ...] | None = None
 
 
 @dataclass(frozen=True)

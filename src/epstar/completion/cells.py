@@ -14,6 +14,7 @@ from itertools import combinations
 
 from epstar.claims.attained import check_mechanism, halves, whole_cells
 from epstar.claims.claim import Attained, Cut, Hints, Setting
+from epstar.claims.cover import Cover
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
@@ -26,7 +27,12 @@ _HALF = Rational(1, 2)
 
 
 def cell_trees(
-    setting: Setting, mechanism: Mechanism, loss: Real, distortion: Real, hints: Callable[[Setting], Hints]
+    setting: Setting,
+    mechanism: Mechanism,
+    loss: Real,
+    distortion: Real,
+    hints: Callable[[Setting], Hints],
+    covers: tuple[Cover | None, ...],
 ) -> tuple[Hints | Cut, ...] | None:
     """Return a tree of cuts for each choice of listed row laws, None where one is too large.
 
@@ -51,7 +57,7 @@ def cell_trees(
         first, second = (tree(part) for part in halves(cell, row, i, j, _HALF))
         return None if first is None or second is None else Cut(row, i, j, _HALF, (first, second))
 
-    found = [tree(cell) for cell in whole_cells(source)]
+    found = [tree(cell) for cell in whole_cells(source, covers)]
     whole = tuple(part for part in found if part is not None)
     return whole if len(whole) == len(found) else None
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 
-from epstar.claims.attained import beside, compared_inputs, is_compact
+import numpy as np
+from numpy.typing import NDArray
+
+from epstar.claims.attained import Evidence, beside, compared_inputs, is_compact
 from epstar.claims.claim import DIGITS, Attained, Hints, Point, Setting
+from epstar.claims.cover import Cover, mixed_below
 from epstar.claims.saddle import Divergences, order_of
 from epstar.completion.cells import cell_trees
+from epstar.completion.cover import cover_of
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.exact.enclosure import of_order
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, parts_of
 from epstar.notions import (
     Capacity,
@@ -21,13 +28,15 @@ from epstar.notions import (
     MinEntropyLeakage,
     PointwiseLeakage,
 )
-from epstar.notions.min_entropy_leakage import corners_of_parts
 from epstar.notions.priors import few_extreme_laws
 from epstar.source import Ball as BallSource
 from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 
-# Regions of more letters have more corners than a checker should list.
-_FEW_LETTERS = 6
+Floats = NDArray[np.float64]
+
+# Of a loss: what is nearer is decided exactly.
+_NEAR = 1e-9
+_REGIONS = (Box, BallSource, Polytope)
 # Shares of the mean row in a law of the output that leaves outputs out: rows without weight may reach these a little,
 # and which share costs least depends on how little.
 _TRACES = tuple(Rational(1, 1 << bits) for bits in (30, 50, 90))
@@ -41,21 +50,29 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
     source, notion = setting.source, setting.notion
     if not is_compact(mechanism, setting):
         mechanism = mechanism.dense()
-    if isinstance(source, Rows) and not source.is_one_law and source.rows > 1:
+    if isinstance(source, Rows) and not source.is_one_law:
         dense = mechanism.dense()
-        cells = cell_trees(setting, dense, loss, distortion, lambda leaf: hints(leaf, dense, loss, distortion))
-        return Hints(cells=cells)
+        covers = tuple(map(whole_cover, source.sources))
+        inner = partial(hints, mechanism=dense, loss=loss, distortion=distortion)
+        cells = cell_trees(setting, dense, loss, distortion, inner, covers)
+        return Hints(cells=cells, covers=covers if any(cover is not None for cover in covers) else None)
     output = _output(setting, mechanism)
-    is_region = isinstance(source, Box | BallSource | Polytope) and source.size > _FEW_LETTERS
-    by_output = isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage)
-    envelope = is_region and by_output and isinstance(mechanism, Mechanism)
-    if isinstance(notion, PointwiseLeakage) and few_extreme_laws(source) is not None:
-        # No law makes every output as unlikely as some law makes it.
-        envelope = False
-    shares = None
-    if isinstance(notion, MinEntropyLeakage) and isinstance(mechanism, Mechanism):
-        listed = isinstance(source, Prior | Finite | Rows)
-        shares = _shares(source) if not listed and corners_of_parts(source) is None else None
+    envelope, shares, cover = False, None, None
+    if isinstance(mechanism, Mechanism) and not loss.is_infinite:
+        judged = Evidence(setting, Attained(loss, distortion, mechanism), Hints(), mechanism)
+        by_output = isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage)
+        if by_output and isinstance(source, _REGIONS):
+            # No law makes every output as unlikely as some law makes it, but single outputs are bounded one by one.
+            adds_up = isinstance(notion, LocalInformationPrivacy) and notion.delta > 0
+            if (adds_up or isinstance(notion, PointwiseLeakage)) and few_extreme_laws(source) is not None:
+                cover = cover_of(source, False, partial(_exceeding, judged, mechanism.floats))
+            envelope = cover is None
+        if isinstance(notion, MinEntropyLeakage) and not isinstance(source, Prior | Finite):
+            least = _shares(source)
+            if judged.keeps_shares(least):
+                shares = least
+            else:
+                cover = cover_of(source, True, partial(_guessed, judged, source))
     multipliers: tuple[Point, ...] = ()
     if isinstance(source, Polytope):
         costs = [] if distortion.is_infinite else [mechanism.costs(setting.distortion)]
@@ -71,7 +88,39 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
             found = compared_inputs(setting, mechanism.dense(), Attained(loss, distortion, mechanism))
             costs += [beside(*pair, source.size) for pair in found]
         multipliers = tuple(source.optimum(cost).multipliers for cost in costs)
-    return Hints(multipliers, output, shares, envelope)
+    return Hints(multipliers, output, shares, envelope, cover=cover)
+
+
+def whole_cover(source: Source) -> Cover | None:
+    """Return a cover of a region by its own corners; other sources need none."""
+    if not isinstance(source, _REGIONS):
+        return None
+    return cover_of(source, False, lambda laws: [not source.contains(law) for law in laws])
+
+
+def _guessed(judged: Evidence, source: Source, points: Sequence[Point]) -> list[bool]:
+    """Return where guesses gain more than is claimed."""
+    return [not judged.keeps_guesses(*mixed_below(source, point)) for point in points]
+
+
+def _exceeding(judged: Evidence, matrix: Floats, laws: Sequence[Point]) -> list[bool]:
+    """Return the laws at which a bound is not kept: in floats, but next to the bound."""
+    notion, level = judged.setting.notion, float(judged.claim.loss)
+    output = np.array([nearest_floats(law) for law in laws]).reshape(-1, len(matrix)) @ matrix
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        if isinstance(notion, LocalInformationPrivacy):
+            factor, slack = np.exp(level), float(notion.delta)
+            up = np.maximum(output[:, None, :] - factor * matrix, 0).sum(axis=2) - slack
+            down = np.maximum(matrix - factor * output[:, None, :], 0).sum(axis=2) / factor - slack
+            found = np.maximum(up, down).max(axis=1)
+        else:
+            logs = np.log(matrix) - np.log(output)[:, None, :]
+            found = np.where(matrix > 0, matrix * logs, 0).sum(axis=2).max(axis=1) - level
+    near = ~(np.abs(found) > _NEAR * (1 + level))
+    found[near] = [
+        1 if is_beyond else -1 for is_beyond in judged.exceeding([laws[k] for k in np.flatnonzero(near).tolist()])
+    ]
+    return list(found > 0)
 
 
 def _information_costs(setting: Setting, mechanism: AnyMechanism, output: Point, loss: Real) -> list[Point]:

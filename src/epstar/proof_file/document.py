@@ -30,6 +30,7 @@ from epstar.claims.claim import (
     SumUse,
     Tangents,
 )
+from epstar.claims.cover import Cone, Cover
 from epstar.claims.rows import row_setting
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational, Real, rational, text
@@ -53,7 +54,8 @@ SCHEMA = "epstar/proof/2"
 _NEEDED = {"notion", "source", "distortion"}
 _PROBLEM = _NEEDED | {"universe", "secret", "mechanism", "also"}
 _NUMBERS = {"loss", "distortion", "digits"}
-_HINTS = {"multipliers", "output", "shares", "envelope", "cells", "orders"}
+_ROWS = {"cells", "covers"}
+_HINTS = {"multipliers", "output", "shares", "envelope", "cover", "orders"}
 _EXCLUDED = {"open", "order", "points", "symmetry", "uniform", "steps", "numbers"}
 
 
@@ -165,7 +167,7 @@ def _write_attained(claim: Attained, setting: Setting) -> dict[str, object]:
 
 
 def _read_attained(entry: object, setting: Setting) -> Attained:
-    known = _NUMBERS | _HINTS | {"mechanism", "rows", "further"}
+    known = _NUMBERS | _HINTS | _ROWS | {"mechanism", "rows", "further"}
     fields = _fields(entry, known, "What is attained", {"loss", "distortion"})
     loss, distortion, digits = _read_numbers(fields)
     if "rows" in fields:
@@ -176,8 +178,8 @@ def _read_attained(entry: object, setting: Setting) -> Attained:
             inner = row_setting(setting, _read_row_source(part["source"]))
             rows.append((inner.source, _read_attained(part["attained"], inner), _count(count)))
         return Attained(loss, distortion, None, rows=tuple(rows), digits=digits)
-    names, parts = _HINTS - {"cells"}, fields.get("further", ())
-    further = tuple(_read_hints(_fields(part, names, "The hints of a guarantee", set())) for part in parts)
+    parts = fields.get("further", ())
+    further = tuple(_read_hints(_fields(part, _HINTS, "The hints of a guarantee", set())) for part in parts)
     mechanism = read_matrix(fields["mechanism"], setting)
     return Attained(loss, distortion, mechanism, _read_hints(fields), digits=digits, further=further)
 
@@ -192,6 +194,10 @@ def _write_hints(hints: Hints) -> dict[str, object]:
         found["shares"] = [[text(weight), x] for weight, x in hints.shares]
     if hints.cells is not None:
         found["cells"] = [_write_cell(cell) for cell in hints.cells]
+    if hints.cover is not None:
+        found["cover"] = write_cover(hints.cover)
+    if hints.covers is not None:
+        found["covers"] = [None if cover is None else write_cover(cover) for cover in hints.covers]
     if hints.envelope:
         found["envelope"] = True
     if hints.orders:
@@ -206,8 +212,43 @@ def _read_hints(fields: Mapping[str, Any]) -> Hints:
         shares=tuple((number(weight), _place(x)) for weight, x in fields["shares"]) if "shares" in fields else None,
         envelope=_is_true(fields, "envelope"),
         orders=_point(fields.get("orders", [])),
+        cover=_read_cover(fields["cover"]) if "cover" in fields else None,
         cells=tuple(_read_cell(cell) for cell in fields["cells"]) if "cells" in fields else None,
+        covers=tuple(None if c is None else _read_cover(c) for c in fields["covers"]) if "covers" in fields else None,
     )
+
+
+def write_cover(cover: Cover) -> dict[str, object]:
+    """Return a cover as it stands in a claim."""
+    if cover.boxes:
+        return {"boxes": [write_corners(corners) for corners in cover.boxes]}
+    sets = {"sets": [list(inputs) for inputs in cover.sets]} if cover.sets else {}
+    return {"corners": write_corners(cover.corners), **sets}
+
+
+def write_corners(corners: Sequence[tuple[Point, Sequence[Cone]]]) -> list[object]:
+    """Return the points of a cover, each with its cones."""
+    return [[_texts(point), *map(list, cones)] for point, cones in corners]
+
+
+def _read_cover(entry: object) -> Cover:
+    if isinstance(entry, Mapping) and "boxes" in entry:
+        boxes = _fields(entry, {"boxes"}, "A cover of boxes", set())["boxes"]
+        return Cover(boxes=tuple(map(read_corners, boxes)))
+    fields = _fields(entry, {"corners", "sets"}, "A cover", {"corners"})
+    return Cover(read_corners(fields["corners"]), tuple(map(_name, fields.get("sets", []))))
+
+
+def read_corners(entry: Any) -> tuple[tuple[Point, tuple[Cone, ...]], ...]:
+    """Return the points of a cover with their cones.
+
+    Raises:
+        InvalidInput: if they are no lists.
+    """
+    parts = entry if isinstance(entry, list) else [None]
+    if not all(isinstance(corner, list) and corner and all(isinstance(c, list) for c in corner) for corner in parts):
+        raise InvalidInput("A cover is a list of points, each a list of numbers followed by lists of sides.")
+    return tuple((_point(point), tuple(map(_name, cones))) for point, *cones in entry)
 
 
 def _write_cell(cell: Hints | Cut) -> dict[str, object]:
@@ -219,7 +260,7 @@ def _write_cell(cell: Hints | Cut) -> dict[str, object]:
 
 def _read_cell(entry: object) -> Hints | Cut:
     if not isinstance(entry, Mapping) or "cut" not in entry:
-        return _read_hints(_fields(entry, _HINTS - {"cells"}, "A cell", set()))
+        return _read_hints(_fields(entry, _HINTS, "A cell", set()))
     fields = _fields(entry, {"cut", "cells"}, "A cut cell", {"cut", "cells"})
     row, i, j, share = fields["cut"]
     first, second = fields["cells"]

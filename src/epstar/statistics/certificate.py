@@ -22,7 +22,7 @@ from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.exact.vectors import sum_of
 from epstar.notions.base import Notion
 from epstar.statistic import Statistic, Vector
-from epstar.statistics.rays import Listed, rays_of, rounded_ratio, spread_of
+from epstar.statistics.rays import Corners, Listed, rays_of, rounded_ratio, spread_of
 from epstar.universe import Universe
 
 HALF = Rational(1, 2)
@@ -82,6 +82,8 @@ class ByRays(Certificate):
 
     estimators: tuple[Vector, ...]
     prices: Vector
+    corners: Corners = ()
+    """The rays, where not all pairs of inputs are bounded alike."""
 
     def error(self, setting: Setting, level: Real) -> Rational:
         law, statistic, size = setting.law, setting.statistic, len(setting.law)
@@ -91,7 +93,7 @@ class ByRays(Certificate):
         if any(len(vector) != size for vector in self.estimators):
             raise ProofRejected("An estimator of the certificate has another size than the distribution.")
         try:
-            rays = rays_of(setting.notion, setting.universe, law, level, outward=True)
+            rays = rays_of(setting.notion, setting.universe, law, level, True, self.corners)
         except InvalidInput as error:
             raise ProofRejected(str(error)) from None
         scaled = [tuple(weight * b for b in vector) for weight, vector in zip(weights, self.estimators, strict=True)]

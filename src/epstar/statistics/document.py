@@ -14,7 +14,7 @@ from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandom
 from epstar.mechanism.document import read_labels, write_labels
 from epstar.probability_vectors import listed
 from epstar.problem_file import read_problem, write_problem
-from epstar.proof_file.document import write_shown
+from epstar.proof_file.document import read_corners, write_corners, write_shown
 from epstar.proof_file.grammar import check_members
 from epstar.statistic import Vector
 from epstar.statistics.certificate import ByCounts, ByRays, BySampling, Certificate
@@ -73,7 +73,8 @@ def _read_mechanism(entry: object, universe: Universe) -> AnyMechanism:
 def _write_certificate(certificate: Certificate) -> dict[str, object]:
     if isinstance(certificate, ByRays):
         estimators = [_texts(vector) for vector in certificate.estimators]
-        return {"kind": "rays", "estimators": estimators, "prices": _texts(certificate.prices)}
+        corners = {"corners": write_corners(certificate.corners)} if certificate.corners else {}
+        return {"kind": "rays", "estimators": estimators, "prices": _texts(certificate.prices), **corners}
     if isinstance(certificate, ByCounts):
         found: dict[str, object] = {
             "kind": "counts",
@@ -125,7 +126,7 @@ def _read_excluded(entry: object) -> Excluded | None:
     fields = check_fields(entry, names, "What is excluded")
     _all_of(fields, names)
     certificate = check_fields(
-        fields["certificate"], ("kind", "estimators", "prices", "share", "factors"), "The certificate"
+        fields["certificate"], ("kind", "estimators", "prices", "share", "factors", "corners"), "The certificate"
     )
     return Excluded(
         _loss(fields["loss"]), rational(fields["error"]), _vector(fields["law"]), _read_certificate(certificate)
@@ -137,7 +138,7 @@ def _read_certificate(fields: Mapping[str, Any]) -> Certificate:
     if kind == "rays":
         _all_of(fields, ("kind", "estimators", "prices"))
         vectors = tuple(_vector(entry) for entry in listed(fields["estimators"], "The list of estimators"))
-        return ByRays(vectors, _vector(fields["prices"]))
+        return ByRays(vectors, _vector(fields["prices"]), read_corners(fields.get("corners", [])))
     if kind == "counts":
         _all_of(fields, ("kind", "share", "prices"))
         first, *rest = _vector(fields["prices"])

@@ -28,7 +28,7 @@ from epstar.statistics.by_counts import bound_by_counts, set_size
 from epstar.statistics.certificate import ByRays, BySampling, Certificate, Setting
 from epstar.statistics.design import Design, optimal_design
 from epstar.statistics.proof import Attained, DesignProof, Excluded, sets_of, statistic_of, worst_error
-from epstar.statistics.rays import MOST_INPUTS, Rays, TwoValued, rays_of
+from epstar.statistics.rays import MOST_INPUTS, Listed, Rays, TwoValued, rays_of
 from epstar.universe import Alphabet, Universe
 
 Floats = NDArray[np.float64]
@@ -181,10 +181,11 @@ def _certificate(
     gains = np.einsum("xr,xr->r", floats, twice @ floats) / (law @ floats) - design.prices @ floats
     missing = max(0.0, float((gains / floats.sum(axis=0)).max()))
     estimators = tuple(dyadic(row) for row in lines @ design.inverse)
+    corners = rays.corners if isinstance(rays, Listed) else ()
     margin = 1e-14 * float(np.abs(design.prices).max())
     while True:
         keep_time()
-        certificate = ByRays(estimators, dyadic(design.prices + (missing + margin)))
+        certificate = ByRays(estimators, dyadic(design.prices + (missing + margin)), corners)
         try:
             return certificate, certificate.error(setting, level)
         except ProofRejected:

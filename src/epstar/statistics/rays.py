@@ -3,8 +3,8 @@
 A notion of ratio bounds says left . c <= e^(level * distance) right . c of each column c of a mechanism: columns form a
 polyhedral cone, and whatever grows when columns are split is best on its extreme rays. Where all pairs of inputs are
 bounded alike, the rays have two values per input (for differential privacy 1 and e^level: Kairouz, Oh and Viswanath,
-JMLR 17 (2016) 17, Theorem 4); any other cone of few inputs is listed by the double description method (Motzkin,
-Raiffa, Thompson and Thrall 1953).
+JMLR 17 (2016) 17, Theorem 4); of any other cone of few inputs they are listed, with the cover that shows that no other
+is needed.
 """
 
 from __future__ import annotations
@@ -13,28 +13,32 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import gcd, lcm
+from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.claims.cover import Cone, Cover, Side, check_cover
+from epstar.completion.cover import cover_of_cone
 from epstar.deadline import keep_time
-from epstar.errors import InvalidInput
-from epstar.exact import ONE, Rational, Real
+from epstar.errors import InvalidInput, ProofRejected
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.exact.common_denominator import Scaled
 from epstar.exact.vectors import nearest_floats
 from epstar.notions.base import Notion
-from epstar.notions.constraints import Constraints, RatioBound, Spread
+from epstar.notions.constraints import Constraints, Spread
 from epstar.statistic import Vector
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
 Symmetric = tuple[Vector, ...]
+Corners = tuple[tuple[Vector, tuple[Cone, ...]], ...]
+"""Rays with the cones of bounds which show that they hold all others (`epstar.claims.cover`)."""
 
 MOST_INPUTS = 16
 """With two values for each input there are 2^16 = 65,536 rays, which are checked one by one in a second."""
 MOST_RAYS = 4096
-"""A cone with more rays than this is not listed: the double description compares them by pairs."""
+"""A cone with more rays than this is not listed: designs take a matrix of that size."""
 
 
 class Rays(ABC):
@@ -118,8 +122,13 @@ class TwoValued(Rays):
 class Listed(Rays):
     """Rays one by one."""
 
-    members: tuple[Vector, ...]
+    corners: Corners
     even: bool
+
+    @property
+    def members(self) -> tuple[Vector, ...]:
+        """The rays, whose entries sum to one."""
+        return tuple(point for point, _ in self.corners)
 
     @property
     def holds_even(self) -> bool:
@@ -139,14 +148,17 @@ class Listed(Rays):
         )
 
 
-def rays_of(notion: Notion, universe: Universe, law: Vector, level: Real, outward: bool) -> Rays:
-    """Return the extreme rays of the columns that a notion allows at a level.
+def rays_of(
+    notion: Notion, universe: Universe, law: Vector, level: Real, outward: bool, corners: Corners | None = None
+) -> Rays:
+    """Return the extreme rays of the columns that a notion allows at a level; or those named, if they hold the others.
 
     e^level is rounded to a rational: `outward` to one above it, so that the cone contains every column that is allowed,
     else to one below it, so that the cone contains no other.
 
     Raises:
         InvalidInput: if the notion is no list of ratio bounds, or the cone has too many rays.
+        ProofRejected: if the rays that are named do not hold the others.
     """
     constraints = notion.constraints(universe, [law])
     spread = spread_of(constraints)
@@ -161,8 +173,15 @@ def rays_of(notion: Notion, universe: Universe, law: Vector, level: Real, outwar
             f"Designs for {notion.title} are not known: it does not bound the ratios of single columns; take "
             "differential privacy, or a notion of ratio bounds without slack."
         )
-    normals = [_normal(bound, universe.size, level, outward) for bound in constraints.ratios]
-    return Listed(_extreme_rays(normals), all(sum(normal) >= 0 for normal in normals))
+    sides = _sides(constraints, level, outward)
+    found = cover_of_cone(sides, universe.size) if corners is None else Cover(corners)
+    if found is None or (corners is None and len(found.corners) > MOST_RAYS):
+        raise InvalidInput("The columns that the notion allows have too many extreme rays to be listed.")
+    if corners is not None:
+        check_cover(found, [*(({x: -ONE}, ZERO) for x in range(universe.size)), *sides], universe.size, universe.size)
+        if any(entry < 0 for point, _ in corners for entry in point):
+            raise ProofRejected("A corner of the certificate is negative.")
+    return Listed(found.corners, all(sum(form.values(), ZERO) <= 0 for form, _ in sides))
 
 
 def spread_of(constraints: Constraints) -> Spread | None:
@@ -182,40 +201,16 @@ def rounded_ratio(level: Real, distance: Rational, outward: bool) -> Rational:
     return max(ONE, exact.above() if outward else exact.below())
 
 
-def _normal(bound: RatioBound, size: int, level: Real, outward: bool) -> list[int]:
-    ratio = rounded_ratio(level, bound.distance, outward)
-    zero = Rational(0)
-    return _whole([ratio * bound.right.get(x, zero) - bound.left.get(x, zero) for x in range(size)])
-
-
-def _extreme_rays(normals: Sequence[list[int]]) -> tuple[Vector, ...]:
-    """The extreme rays of {c >= 0 : normal . c >= 0 for every normal}, by double description."""
-    size = len(normals[0])
-    # Each ray goes with the set of constraints that it meets with equality, as bits.
-    rays = [([int(x == z) for z in range(size)], sum(1 << z for z in range(size) if z != x)) for x in range(size)]
-    for number, normal in enumerate(normals, start=size):
-        keep_time()
-        values = [sum(a * c for a, c in zip(normal, ray, strict=True)) for ray, _ in rays]
-        kept = [
-            (ray, tight | (1 << number if value == 0 else 0))
-            for (ray, tight), value in zip(rays, values, strict=True)
-            if value >= 0
-        ]
-        above = [(ray, tight, value) for (ray, tight), value in zip(rays, values, strict=True) if value > 0]
-        below = [(ray, tight, value) for (ray, tight), value in zip(rays, values, strict=True) if value < 0]
-        for first, tight_first, high in above:
-            for second, tight_second, low in below:
-                common = tight_first & tight_second
-                # Two rays span a face of two dimensions unless a third lies on all that they have in common.
-                if common.bit_count() < size - 2 or sum(tight & common == common for _, tight in rays) > 2:
-                    continue
-                mixed = [high * b - low * a for a, b in zip(first, second, strict=True)]
-                divisor = gcd(*mixed)
-                kept.append(([entry // divisor for entry in mixed], common | 1 << number))
-        rays = kept
-        if len(rays) > MOST_RAYS:
-            raise InvalidInput("The columns that the notion allows have too many extreme rays to be listed.")
-    return tuple(tuple(Rational(entry) for entry in ray) for ray, _ in rays)
+def _sides(constraints: Constraints, level: Real, outward: bool) -> list[Side]:
+    """Return the bounds on a column by name: left - e^(level * distance) right <= 0."""
+    found = list[Side]()
+    spread = () if constraints.spread is None else constraints.spread.ratios()
+    for bound in sorted((*constraints.ratios, *spread), key=lambda bound: bound.name):
+        ratio = rounded_ratio(level, bound.distance, outward)
+        inputs = {**bound.left, **bound.right}
+        form = {x: bound.left.get(x, ZERO) - ratio * bound.right.get(x, ZERO) for x in inputs}
+        found.append((form, ZERO))
+    return found
 
 
 def _whole(values: Sequence[Rational]) -> list[int]:

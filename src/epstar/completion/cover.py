@@ -1,0 +1,162 @@
+"""Covers by outer approximation: points around a convex set at which a convex function is small enough.
+
+Concave minimisation as in Hoffman (Mathematical Programming 20, 1981): a polytope that holds the set is cut by a side
+of the set wherever the function is too large at one of its corners, until it is so at none. Corners and their cones are
+kept by the double description of a simple polytope: a corner that lies on a new side counts as inside, as if the side
+were moved out by a little more than all before it, so that two cones share each face and no position is special.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from epstar.claims.cover import Cover, Point, Side, base_of, boxes_of, gain, sides_of
+from epstar.deadline import keep_time
+from epstar.exact import ONE, ZERO, Rational
+from epstar.source import Ball, Hull, Source
+
+# Numbers in a document: points and the sides of their cones.
+_MOST_ENTRIES = 1_000_000
+# Corners that are looked at for the side that cuts deepest.
+_LOOKED_AT = 50
+
+Exceeding = Callable[[Sequence[Point]], Sequence[bool]]
+
+
+def cover_of(source: Source, rising: bool, exceeding: Exceeding) -> Cover | None:
+    """Return a cover of a convex source, or if `rising` of (p, t) above it, at whose points nothing is exceeded.
+
+    `exceeding` says of some points whether the function is too large there. None if it is so within the source, or the
+    cover would be too long.
+    """
+    if isinstance(source, Ball) and not rising:
+        parts = [cover_of(box, False, exceeding) for box in boxes_of(source)]
+        found = [part.corners for part in parts if part is not None]
+        return Cover(boxes=tuple(found)) if len(found) == len(parts) else None
+    base, sides = base_of(source), sides_of(source, rising)
+    size, known = len(base), len(sides)
+    if not rising:
+        corners = _certain(size)
+    elif isinstance(source, Hull):
+        corners = {}
+        for cone, unit in _certain(size).items():
+            corners[cone | 1 << size] = (*unit, ONE)
+            corners[cone | 1 << size + 1] = (*unit, base[unit.index(ONE)][0])
+    else:
+        likely = ((1 << size) - 1) << size + 1
+        corners = {likely: (Rational(1, size),) * (size + 1)}
+        for i in range(size):
+            others = (Rational(2 - size) if j == i else ONE for j in range(size))
+            corners[likely ^ 1 << size + 1 + i | 1 << size] = (*others, ONE)
+    outer = _Approximation(corners, sides, source if isinstance(source, Ball) else None)
+    return outer.cover(known) if outer.refine(exceeding) else None
+
+
+def cover_of_cone(sides: Sequence[Side], size: int) -> Cover | None:
+    """Return the cover of all distributions within some sides, by their own corners; None if it would be too long."""
+    every = [*(({i: -ONE}, ZERO) for i in range(size)), *sides]
+
+    def beyond(points: Sequence[Point]) -> list[bool]:
+        return [any(_slack(side, point) < 0 for side in sides) for point in points]
+
+    found = _Approximation(_certain(size), every, None)
+    return found.cover(len(every)) if found.refine(beyond) else None
+
+
+def _certain(size: int) -> dict[int, Point]:
+    """Return the distributions that are certain of an input, each on the sides of all others."""
+    every = (1 << size) - 1
+    return {every ^ 1 << i: tuple(ONE if j == i else ZERO for j in range(size)) for i in range(size)}
+
+
+class _Approximation:
+    """Corners by their cones, bits for the sides; each face is shared by two. Points are numbered."""
+
+    def __init__(self, corners: dict[int, Point], sides: list[Side], ball: Ball | None) -> None:
+        self.sides, self.ball, self.points = sides, ball, list(corners.values())
+        self.corners = {cone: number for number, cone in enumerate(corners)}
+        self.faces: dict[int, list[int]] = {}
+        for cone in corners:
+            self._join(cone)
+
+    def refine(self, exceeding: Exceeding) -> bool:
+        """Cut until nothing is exceeded at any corner; False if it is within the set, or there are too many."""
+        pending, judged = list[int](), 0
+        while True:
+            keep_time()
+            flags = exceeding(self.points[judged:])
+            pending += [judged + place for place, is_beyond in enumerate(flags) if is_beyond]
+            judged = len(self.points)
+            left = set(self.corners.values())
+            pending = [number for number in pending if number in left]
+            if not pending:
+                return True
+            found = [self._deepest(self.points[number]) for number in pending[:_LOOKED_AT]]
+            if None in found or len(self.corners) * 2 * len(self.points[0]) > _MOST_ENTRIES:
+                return False
+            self._cut(max(side for side in found if side is not None)[1])
+
+    def _deepest(self, point: Point) -> tuple[Rational, int] | None:
+        """Return the side that the point is furthest beyond, and by how much."""
+        if self.ball is not None:
+            side = gain(self.ball, [x for x, (p, c) in enumerate(zip(point, self.ball.center, strict=False)) if p > c])
+            if _slack(side, point) < 0 and side not in self.sides:
+                self.sides.append(side)
+        found = [(-slack, k) for k, side in enumerate(self.sides) if (slack := _slack(side, point)) < 0]
+        return max(found, default=None)
+
+    def _cut(self, side: int) -> None:
+        room = {number: _slack(self.sides[side], self.points[number]) for number in set(self.corners.values())}
+        gone = {cone for cone, number in self.corners.items() if room[number] < 0}
+        new: dict[int, int] = {}
+        for cone in gone:
+            beyond = self.corners[cone]
+            for face in _faces(cone):
+                first, second = self.faces[face]
+                other = second if first == cone else first
+                if other in gone:
+                    continue
+                inside = self.corners[other]
+                if room[inside] == 0:
+                    new[face | 1 << side] = inside
+                    continue
+                share = room[inside] / (room[inside] - room[beyond])
+                ends = zip(self.points[inside], self.points[beyond], strict=True)
+                new[face | 1 << side] = len(self.points)
+                self.points.append(tuple(a + share * (b - a) for a, b in ends))
+        for cone in gone:
+            del self.corners[cone]
+            for face in _faces(cone):
+                self.faces[face].remove(cone)
+                if not self.faces[face]:
+                    del self.faces[face]
+        self.corners.update(new)
+        for cone in new:
+            self._join(cone)
+
+    def _join(self, cone: int) -> None:
+        for face in _faces(cone):
+            self.faces.setdefault(face, []).append(cone)
+
+    def cover(self, known: int) -> Cover:
+        """Return the corners with their cones; sides beyond those known are sets of inputs."""
+        cones = {cone: [k for k in range(cone.bit_length()) if cone >> k & 1] for cone in self.corners}
+        used = sorted({k for cone in cones.values() for k in cone if k >= known})
+        places = {k: known + place for place, k in enumerate(used)}
+        found: dict[Point, list[tuple[int, ...]]] = {}
+        for cone, number in self.corners.items():
+            found.setdefault(self.points[number], []).append(tuple(places.get(k, k) for k in cones[cone]))
+        corners = tuple((point, tuple(found[point])) for point in sorted(found))
+        return Cover(corners, tuple(tuple(self.sides[k][0]) for k in used))
+
+
+def _slack(side: Side, point: Point) -> Rational:
+    return side[1] - sum((a * point[x] for x, a in side[0].items()), ZERO)
+
+
+def _faces(cone: int) -> Iterator[int]:
+    rest = cone
+    while rest:
+        bit = rest & -rest
+        yield cone ^ bit
+        rest ^= bit

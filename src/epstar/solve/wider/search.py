@@ -305,11 +305,10 @@ class Search:
 
     def _least_cost(self, table: Table) -> float:
         """Return what the cheapest answers cost under the worst law that is known."""
-        forbidden = np.zeros(table.shape, dtype=np.bool_)
+        cost = self._cost.copy()
         for entry in table.setting.limits.forbidden():
-            forbidden[entry] = True
-        cheapest = np.where(forbidden, np.inf, self._cost).min(axis=1)
-        return max(float(nearest_floats(law) @ cheapest) for law in self.laws.for_distortion)
+            cost[entry] = np.inf
+        return max(float(nearest_floats(law) @ cost.min(axis=1)) for law in self.laws.for_distortion)
 
     def _check_possible(self, start: Table) -> None:
         """Raise that no finite level keeps the distortion, if that can be proven."""
@@ -442,12 +441,9 @@ def _is_near(known: Rational, number: Rational) -> bool:
 def _refusal(problem: Problem, claim: Excluded) -> str:
     """Return in words that there is no mechanism, and which limits clash."""
     used = [limit_in_words(name) for step in claim.steps for name, _ in step.limits]
-    if not used:
-        clash = ""
-    elif len(used) > 4:
-        clash = f"; these clash: {', '.join(used[:4])} and {len(used) - 4} others"
-    else:
-        clash = f"; these clash: {', '.join(used)}" if len(used) > 1 else f"; it clashes with {used[0]}"
+    more = f" and {len(used) - 4} others" if len(used) > 4 else ""
+    clash = f"; these clash: {', '.join(used[:4])}{more}" if used else ""
+    clash = f"; it clashes with {used[0]}" if len(used) == 1 else clash
     if problem.asks == "loss":
         return f"No mechanism has a finite loss of {problem.notion.title} at distortion {problem.given}{clash}."
     level = lost(str(problem.given), problem.notion.unit)

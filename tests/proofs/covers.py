@@ -10,7 +10,8 @@ from epstar.claims.cover import Point, Side, sides_of
 from epstar.completion.cover import cover_of
 from epstar.exact import ZERO
 from epstar.notions import MinEntropyLeakage
-from epstar.proof_file.document import read_setting, write_cover
+from epstar.proof_file.document import read_setting
+from epstar.proof_file.hints import write_cover
 from epstar.source import Ball, Box, Everything, Hull, Polytope, Rows, Source
 
 

@@ -10,17 +10,15 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, cast
 
-from epstar.arguments import shown, whole_number
+from epstar.arguments import whole_number
 from epstar.claims.claim import (
     DIGITS,
     LEAST_DIGITS,
     MOST_DIGITS,
     Attained,
     Bracket,
-    Cut,
     End,
     Excluded,
-    Hints,
     Mixture,
     Places,
     Point,
@@ -30,7 +28,6 @@ from epstar.claims.claim import (
     SumUse,
     Tangents,
 )
-from epstar.claims.cover import Cone, Cover
 from epstar.claims.rows import row_setting
 from epstar.errors import InvalidInput
 from epstar.exact import ZERO, Rational, Real, rational, text
@@ -46,7 +43,19 @@ from epstar.problem_file import (
     write_universe,
     write_wider,
 )
-from epstar.proof_file.grammar import check_numbers, check_source, level, number
+from epstar.proof_file.grammar import (
+    check_numbers,
+    check_source,
+    fields_of,
+    is_true,
+    level,
+    number,
+    point,
+    position,
+    positions,
+    texts,
+)
+from epstar.proof_file.hints import HINTS, read_hints, write_hints
 from epstar.proof_file.matrix import read_matrix, write_matrix
 from epstar.source import Finite, Hull, Polytope, Prior, Rows, Source
 
@@ -55,7 +64,6 @@ _NEEDED = {"notion", "source", "distortion"}
 _PROBLEM = _NEEDED | {"universe", "secret", "mechanism", "also"}
 _NUMBERS = {"loss", "distortion", "digits"}
 _ROWS = {"cells", "covers"}
-_HINTS = {"multipliers", "output", "shares", "envelope", "cover", "orders"}
 _EXCLUDED = {"open", "order", "points", "symmetry", "uniform", "steps", "numbers"}
 
 
@@ -83,7 +91,7 @@ def write_shown(source: Source) -> dict[str, object]:
     """Return the source as it stands in a proof: a polytope with a distribution that it holds."""
     if isinstance(source, Polytope):
         parts, member = write_source(source)["polytope"], source.maximum([ZERO] * source.size).point
-        return {"polytope": {**cast(dict[str, object], parts), "member": _texts(member)}}
+        return {"polytope": {**cast(dict[str, object], parts), "member": texts(member)}}
     if isinstance(source, Rows):
         rows = [write_shown(row) for row in source.sources]
         return {**write_source(source), "rows": rows[0] if len(rows) == 1 else rows}
@@ -109,13 +117,13 @@ def read_bracket(document: object) -> Bracket:
     if not isinstance(document, Mapping) or document.get("schema") != SCHEMA:
         raise InvalidInput(f"This is not a proof: its schema must be {SCHEMA!r}.")
     check_json(document, "The proof")
-    fields = _fields(document, {"schema", "problem", "attained", "excluded"}, "A proof", {"problem"})
+    fields = fields_of(document, {"schema", "problem", "attained", "excluded"}, "A proof", {"problem"})
     return read_claims(fields, read_setting(fields["problem"]))
 
 
 def read_setting(entry: object) -> Setting:
     """Return what claims are about from the problem of a proof."""
-    fields = _fields(entry, _PROBLEM, "The problem of a proof", _NEEDED)
+    fields = fields_of(entry, _PROBLEM, "The problem of a proof", _NEEDED)
     for name in sorted(_PROBLEM - _NEEDED):
         if fields.get(name, fields) is None:
             raise InvalidInput(f"The {name} of a proof is null; describe it, or leave it out.")
@@ -162,109 +170,26 @@ def _write_attained(claim: Attained, setting: Setting) -> dict[str, object]:
         ]
         return {**numbers, "rows": rows}
     assert claim.mechanism is not None
-    further = {"further": [_write_hints(hints) for hints in claim.further]} if claim.further else {}
-    return {**numbers, "mechanism": write_matrix(claim.mechanism, setting), **_write_hints(claim.hints), **further}
+    further = {"further": [write_hints(hints) for hints in claim.further]} if claim.further else {}
+    return {**numbers, "mechanism": write_matrix(claim.mechanism, setting), **write_hints(claim.hints), **further}
 
 
 def _read_attained(entry: object, setting: Setting) -> Attained:
-    known = _NUMBERS | _HINTS | _ROWS | {"mechanism", "rows", "further"}
-    fields = _fields(entry, known, "What is attained", {"loss", "distortion"})
+    known = _NUMBERS | HINTS | _ROWS | {"mechanism", "rows", "further"}
+    fields = fields_of(entry, known, "What is attained", {"loss", "distortion"})
     loss, distortion, digits = _read_numbers(fields)
     if "rows" in fields:
-        _fields(entry, _NUMBERS | {"rows"}, "What is attained by rows", set())
+        fields_of(entry, _NUMBERS | {"rows"}, "What is attained by rows", set())
         rows = []
         for part, count in fields["rows"]:
-            _fields(part, {"source", "attained"}, "The claim about a row", {"source", "attained"})
+            fields_of(part, {"source", "attained"}, "The claim about a row", {"source", "attained"})
             inner = row_setting(setting, _read_row_source(part["source"]))
             rows.append((inner.source, _read_attained(part["attained"], inner), _count(count)))
         return Attained(loss, distortion, None, rows=tuple(rows), digits=digits)
     parts = fields.get("further", ())
-    further = tuple(_read_hints(_fields(part, _HINTS, "The hints of a guarantee", set())) for part in parts)
+    further = tuple(read_hints(fields_of(part, HINTS, "The hints of a guarantee", set())) for part in parts)
     mechanism = read_matrix(fields["mechanism"], setting)
-    return Attained(loss, distortion, mechanism, _read_hints(fields), digits=digits, further=further)
-
-
-def _write_hints(hints: Hints) -> dict[str, object]:
-    found: dict[str, object] = {}
-    if hints.multipliers:
-        found["multipliers"] = [_texts(multipliers) for multipliers in hints.multipliers]
-    if hints.output is not None:
-        found["output"] = _texts(hints.output)
-    if hints.shares is not None:
-        found["shares"] = [[text(weight), x] for weight, x in hints.shares]
-    if hints.cells is not None:
-        found["cells"] = [_write_cell(cell) for cell in hints.cells]
-    if hints.cover is not None:
-        found["cover"] = write_cover(hints.cover)
-    if hints.covers is not None:
-        found["covers"] = [None if cover is None else write_cover(cover) for cover in hints.covers]
-    if hints.envelope:
-        found["envelope"] = True
-    if hints.orders:
-        found["orders"] = _texts(hints.orders)
-    return found
-
-
-def _read_hints(fields: Mapping[str, Any]) -> Hints:
-    return Hints(
-        multipliers=tuple(_point(entry) for entry in fields.get("multipliers", ())),
-        output=_point(fields["output"]) if "output" in fields else None,
-        shares=tuple((number(weight), _place(x)) for weight, x in fields["shares"]) if "shares" in fields else None,
-        envelope=_is_true(fields, "envelope"),
-        orders=_point(fields.get("orders", [])),
-        cover=_read_cover(fields["cover"]) if "cover" in fields else None,
-        cells=tuple(_read_cell(cell) for cell in fields["cells"]) if "cells" in fields else None,
-        covers=tuple(None if c is None else _read_cover(c) for c in fields["covers"]) if "covers" in fields else None,
-    )
-
-
-def write_cover(cover: Cover) -> dict[str, object]:
-    """Return a cover as it stands in a claim."""
-    if cover.boxes:
-        return {"boxes": [write_corners(corners) for corners in cover.boxes]}
-    sets = {"sets": [list(inputs) for inputs in cover.sets]} if cover.sets else {}
-    return {"corners": write_corners(cover.corners), **sets}
-
-
-def write_corners(corners: Sequence[tuple[Point, Sequence[Cone]]]) -> list[object]:
-    """Return the points of a cover, each with its cones."""
-    return [[_texts(point), *map(list, cones)] for point, cones in corners]
-
-
-def _read_cover(entry: object) -> Cover:
-    if isinstance(entry, Mapping) and "boxes" in entry:
-        boxes = _fields(entry, {"boxes"}, "A cover of boxes", set())["boxes"]
-        return Cover(boxes=tuple(map(read_corners, boxes)))
-    fields = _fields(entry, {"corners", "sets"}, "A cover", {"corners"})
-    return Cover(read_corners(fields["corners"]), tuple(map(_name, fields.get("sets", []))))
-
-
-def read_corners(entry: Any) -> tuple[tuple[Point, tuple[Cone, ...]], ...]:
-    """Return the points of a cover with their cones.
-
-    Raises:
-        InvalidInput: if they are no lists.
-    """
-    parts = entry if isinstance(entry, list) else [None]
-    if not all(isinstance(corner, list) and corner and all(isinstance(c, list) for c in corner) for corner in parts):
-        raise InvalidInput("A cover is a list of points, each a list of numbers followed by lists of sides.")
-    return tuple((_point(point), tuple(map(_name, cones))) for point, *cones in entry)
-
-
-def _write_cell(cell: Hints | Cut) -> dict[str, object]:
-    if isinstance(cell, Hints):
-        return _write_hints(cell)
-    cut = [cell.row, cell.i, cell.j, text(cell.share)]
-    return {"cut": cut, "cells": [_write_cell(part) for part in cell.parts]}
-
-
-def _read_cell(entry: object) -> Hints | Cut:
-    if not isinstance(entry, Mapping) or "cut" not in entry:
-        return _read_hints(_fields(entry, _HINTS, "A cell", set()))
-    fields = _fields(entry, {"cut", "cells"}, "A cut cell", {"cut", "cells"})
-    row, i, j, share = fields["cut"]
-    first, second = fields["cells"]
-    return Cut(_place(row), _place(i), _place(j), number(share), (_read_cell(first), _read_cell(second)))
+    return Attained(loss, distortion, mechanism, read_hints(fields), digits=digits, further=further)
 
 
 def _write_excluded(claim: Excluded, listed: Mapping[Point, int]) -> dict[str, object]:
@@ -280,7 +205,7 @@ def _write_excluded(claim: Excluded, listed: Mapping[Point, int]) -> dict[str, o
     if claim.points:
         found["points"] = [_write_mixture(mixture, listed) for mixture in claim.points]
     if claim.numbers:
-        found["numbers"] = _texts(claim.numbers)
+        found["numbers"] = texts(claim.numbers)
     if claim.symmetry is not None:
         found["symmetry"] = claim.symmetry
     if claim.uniform is not None:
@@ -289,16 +214,16 @@ def _write_excluded(claim: Excluded, listed: Mapping[Point, int]) -> dict[str, o
 
 
 def _read_excluded(entry: object, setting: Setting) -> Excluded:
-    fields = _fields(entry, _NUMBERS | _EXCLUDED | {"rows"}, "What is excluded", {"loss", "distortion", "open"})
+    fields = fields_of(entry, _NUMBERS | _EXCLUDED | {"rows"}, "What is excluded", {"loss", "distortion", "open"})
     loss, distortion, digits = _read_numbers(fields)
     if fields["open"] not in ("loss", "distortion"):
         raise InvalidInput("The open end of what is excluded is 'loss' or 'distortion'.")
     end = cast(End, fields["open"])
     if "rows" in fields:
-        _fields(entry, _NUMBERS | {"open", "rows", "uniform"}, "What is excluded by rows", set())
+        fields_of(entry, _NUMBERS | {"open", "rows", "uniform"}, "What is excluded by rows", set())
         rows = []
         for part, count in fields["rows"]:
-            _fields(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})
+            fields_of(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})
             inner = row_setting(setting, _read_row_source(part["source"]), is_attained=False)
             if not isinstance(inner.source, Prior):
                 raise InvalidInput("A row must exclude something at a known prior; give its 'prior'.")
@@ -318,7 +243,7 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
         symmetry=symmetry,
         uniform=_read_mixture(fields["uniform"], setting) if "uniform" in fields else None,
         digits=digits,
-        numbers=_point(fields.get("numbers", [])),
+        numbers=point(fields.get("numbers", [])),
     )
 
 
@@ -333,35 +258,35 @@ def _write_step(step: Step, averaged: bool, listed: Mapping[Point, int]) -> dict
     if step.limits:
         found["limits"] = [[*name, text(multiple)] for name, multiple in step.limits]
     if any(price != 0 for price in step.rows):
-        found["rows"] = _texts(step.rows)
+        found["rows"] = texts(step.rows)
     if step.spread:
         found["spread"] = True
     return found
 
 
 def _read_step(entry: object, averaged: bool, setting: Setting) -> Step:
-    fields = _fields(entry, {"laws", "ratios", "sums", "rows", "spread", "limits"}, "A step", set())
+    fields = fields_of(entry, {"laws", "ratios", "sums", "rows", "spread", "limits"}, "A step", set())
     laws = fields.get("laws", ())
     if any(len(law) != (1 if averaged else 2) for law in laws):
         raise InvalidInput("An entry of `laws` is a multiple and a distribution; averaged over distances, a multiple.")
     return Step(
         laws=tuple((number(law[0]), () if averaged else _read_law(law[1], setting)) for law in laws),
         ratios=tuple(_read_ratio(ratio) for ratio in fields.get("ratios", ())),
-        sums=tuple(SumUse(_name(name), number(s), _read_tangents(t)) for name, s, t in fields.get("sums", ())),
-        rows=_point(fields.get("rows", [])),
-        spread=_is_true(fields, "spread"),
+        sums=tuple(SumUse(positions(name), number(s), _read_tangents(t)) for name, s, t in fields.get("sums", ())),
+        rows=point(fields.get("rows", [])),
+        spread=is_true(fields, "spread"),
         limits=tuple(_read_limit(limit) for limit in fields.get("limits", ())),
     )
 
 
 def _read_limit(entry: Any) -> tuple[LimitName, Rational]:
     kind, *places, multiple = entry
-    return (str(kind), *map(_place, places)), number(multiple)
+    return (str(kind), *map(position, places)), number(multiple)
 
 
 def _read_ratio(entry: Any) -> tuple[Name, int, Rational]:
     *name, output, multiple = entry
-    return _name(name), _place(output), number(multiple)
+    return positions(name), position(output), number(multiple)
 
 
 def _write_tangents(tangents: Tangents) -> object:
@@ -378,7 +303,7 @@ def _read_tangents(entry: Any) -> Tangents:
     if not isinstance(entry, list):
         raise InvalidInput("The tangents of a sum are a list, or 'conjugate'.")
     if all(isinstance(part, list) and len(part) == 3 and type(part[0]) is int for part in entry):
-        return Shares(tuple((_place(output), _place(x), number(share)) for output, x, share in entry))
+        return Shares(tuple((position(output), position(x), number(share)) for output, x, share in entry))
     return Places(tuple(tuple(None if r is None else number(r) for r in row) for row in entry))
 
 
@@ -404,7 +329,7 @@ def _write_mixture(mixture: Mixture, listed: Mapping[Point, int]) -> list[object
 
 
 def _write_law(law: Point, listed: Mapping[Point, int]) -> object:
-    return listed.get(law) if law in listed else _texts(law)
+    return listed.get(law) if law in listed else texts(law)
 
 
 def _positions(source: Source) -> dict[Point, int]:
@@ -420,9 +345,9 @@ def _listed(source: Source) -> Sequence[Point]:
 
 def _read_law(entry: object, setting: Setting) -> Point:
     if not isinstance(entry, int):
-        return _point(entry)
+        return point(entry)
     listed = _listed(setting.source)
-    place = _place(entry)
+    place = position(entry)
     if place >= len(listed):
         raise InvalidInput(f"The source lists no distribution at position {place}.")
     return listed[place]
@@ -450,42 +375,5 @@ def _read_row_source(entry: object) -> Source:
     return read_source(_exactly(entry), None)
 
 
-def _texts(values: Sequence[Rational]) -> list[str]:
-    return [text(value) for value in values]
-
-
-def _point(entry: Any) -> Point:
-    if not isinstance(entry, list):
-        raise InvalidInput("A list of numbers is missing in the proof.")
-    return tuple(number(value) for value in entry)
-
-
-def _is_true(fields: Mapping[str, Any], name: str) -> bool:
-    if fields.get(name, True) is not True:
-        raise InvalidInput(f"The field {name!r} of a proof is true, or left out.")
-    return name in fields
-
-
-def _name(entry: Sequence[Any]) -> Name:
-    return tuple(_place(part) for part in entry)
-
-
-def _place(entry: object) -> int:
-    return whole_number(entry, "A position in the proof", 0)
-
-
 def _count(entry: object) -> int:
     return whole_number(entry, "The number of rows that a claim is for", 1)
-
-
-def _fields(entry: object, known: set[str], what: str, needed: set[str]) -> Mapping[str, Any]:
-    """Return the fields of an object after checking their names."""
-    if not isinstance(entry, Mapping):
-        raise InvalidInput(f"{what} must be a JSON object in braces.")
-    unknown = sorted(set(entry) - known)
-    if unknown:
-        raise InvalidInput(f"{what} has no field {shown(unknown[0])}; its fields are {', '.join(sorted(known))}.")
-    missing = sorted(needed - set(entry))
-    if missing:
-        raise InvalidInput(f"{what} has no {missing[0]!r}; add it.")
-    return entry

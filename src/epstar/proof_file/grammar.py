@@ -1,4 +1,4 @@
-"""The grammar of numbers in a proof: one for every checker, so that no two read a text differently.
+"""The grammar of numbers, lists and objects in a proof: one for every checker, so that no two read a text differently.
 
 A number is a text: an optional sign and digits, then nothing, `/` and digits that are not all zero, or `.` and digits,
 an exponent of ten, or both. The problem of a proof may also hold JSON numbers, which are the decimals that they show.
@@ -8,13 +8,13 @@ People type more than that (`.5`, `ln(2)`), and `epstar.arguments` takes it; a p
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from epstar.arguments import shown
+from epstar.arguments import shown, whole_number
 from epstar.errors import InvalidInput
-from epstar.exact import INFINITY, Rational, Real, rational
+from epstar.exact import INFINITY, Rational, Real, rational, text
 
 _NUMBER = re.compile(r"([+-]?[0-9]+)(?:/(0*[1-9][0-9]*)|(\.[0-9]+)?(?:[eE]([+-]?[0-9]{1,4}))?)", re.ASCII)
 # The largest exponent of ten, and the most characters.
@@ -83,10 +83,10 @@ def check_numbers(problem: Mapping[str, Any]) -> None:
             parts.append(_without_name(guarantee.get("notion")))
             level(guarantee.get("loss"))
     check_members(problem["source"])
-    for entry in _texts(parts):
+    for entry in _all_texts(parts):
         if entry not in ("infinity", "event", "pointwise"):
             number(entry)
-    for entry in _texts([label for label in _labels(described) if isinstance(label, Mapping)]):
+    for entry in _all_texts([label for label in _labels(described) if isinstance(label, Mapping)]):
         number(entry)
     for label in _labels(described):
         written = str(label) if isinstance(label, int | float | Decimal) and not isinstance(label, bool) else "0"
@@ -101,7 +101,7 @@ def check_numbers(problem: Mapping[str, Any]) -> None:
 def check_source(source: object) -> None:
     """Refuse a source, of a row, one of whose texts is no number of a proof."""
     check_members(source)
-    for entry in _texts(source):
+    for entry in _all_texts(source):
         number(entry)
 
 
@@ -119,20 +119,62 @@ def check_members(source: object) -> None:
             check_members(row)
 
 
+def texts(values: Sequence[Rational]) -> list[str]:
+    """Return numbers as a proof holds them."""
+    return [text(value) for value in values]
+
+
+def point(entry: Any) -> tuple[Rational, ...]:
+    """Return the numbers of a list."""
+    if not isinstance(entry, list):
+        raise InvalidInput("A list of numbers is missing in the proof.")
+    return tuple(number(value) for value in entry)
+
+
+def is_true(fields: Mapping[str, Any], name: str) -> bool:
+    """Return whether a field stands there, which says true."""
+    if fields.get(name, True) is not True:
+        raise InvalidInput(f"The field {name!r} of a proof is true, or left out.")
+    return name in fields
+
+
+def positions(entry: Sequence[Any]) -> tuple[int, ...]:
+    """Return the positions in a list."""
+    return tuple(position(part) for part in entry)
+
+
+def position(entry: object) -> int:
+    """Return a position, counted from 0."""
+    return whole_number(entry, "A position in the proof", 0)
+
+
+def fields_of(entry: object, known: set[str], what: str, needed: set[str]) -> Mapping[str, Any]:
+    """Return the fields of an object after checking their names."""
+    if not isinstance(entry, Mapping):
+        raise InvalidInput(f"{what} must be a JSON object in braces.")
+    unknown = sorted(set(entry) - known)
+    if unknown:
+        raise InvalidInput(f"{what} has no field {shown(unknown[0])}; its fields are {', '.join(sorted(known))}.")
+    missing = sorted(needed - set(entry))
+    if missing:
+        raise InvalidInput(f"{what} has no {missing[0]!r}; add it.")
+    return entry
+
+
 def _without_name(entry: object) -> object:
     return {key: value for key, value in entry.items() if key != "name"} if isinstance(entry, Mapping) else None
 
 
-def _texts(entry: object) -> Iterator[str]:
+def _all_texts(entry: object) -> Iterator[str]:
     """Yield the texts in lists and objects."""
     if isinstance(entry, str):
         yield entry
     elif isinstance(entry, Mapping):
         for value in entry.values():
-            yield from _texts(value)
+            yield from _all_texts(value)
     elif isinstance(entry, list):
         for value in entry:
-            yield from _texts(value)
+            yield from _all_texts(value)
 
 
 def _labels(universe: Mapping[str, Any]) -> Iterator[object]:

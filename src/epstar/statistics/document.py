@@ -14,8 +14,9 @@ from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandom
 from epstar.mechanism.document import read_labels, write_labels
 from epstar.probability_vectors import listed
 from epstar.problem_file import read_problem, write_problem
-from epstar.proof_file.document import read_corners, write_corners, write_shown
+from epstar.proof_file.document import write_shown
 from epstar.proof_file.grammar import check_members
+from epstar.proof_file.hints import read_corners, write_corners
 from epstar.statistic import Vector
 from epstar.statistics.certificate import ByCounts, ByRays, BySampling, Certificate
 from epstar.statistics.proof import Attained, DesignProof, Excluded, check, sets_of

@@ -66,7 +66,10 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
             adds_up = isinstance(notion, LocalInformationPrivacy) and notion.delta > 0
             if (adds_up or isinstance(notion, PointwiseLeakage)) and few_extreme_laws(source) is not None:
                 cover = cover_of(source, False, partial(_exceeding, judged, mechanism.floats))
-            envelope = cover is None
+                # Where a cover would be too long, all corners of a box or a ball are no worse than single outputs.
+                envelope = cover is None and isinstance(source, Polytope)
+            else:
+                envelope = True
         if isinstance(notion, MinEntropyLeakage) and not isinstance(source, Prior | Finite):
             least = _shares(source)
             if judged.keeps_shares(least):

@@ -61,7 +61,7 @@ def write_cover(cover: Cover) -> dict[str, object]:
 
 def write_corners(corners: Sequence[tuple[Point, Sequence[Cone]]]) -> list[object]:
     """Return the points of a cover, each with its cones."""
-    return [[texts(point), *map(list, cones)] for point, cones in corners]
+    return [[texts(corner), *map(list, cones)] for corner, cones in corners]
 
 
 def _read_cover(entry: object) -> Cover:
@@ -81,7 +81,7 @@ def read_corners(entry: Any) -> tuple[tuple[Point, tuple[Cone, ...]], ...]:
     parts = entry if isinstance(entry, list) else [None]
     if not all(isinstance(corner, list) and corner and all(isinstance(c, list) for c in corner) for corner in parts):
         raise InvalidInput("A cover is a list of points, each a list of numbers followed by lists of sides.")
-    return tuple((point(point), tuple(map(positions, cones))) for point, *cones in entry)
+    return tuple((point(corner), tuple(map(positions, cones))) for corner, *cones in entry)
 
 
 def _write_cell(cell: Hints | Cut) -> dict[str, object]:

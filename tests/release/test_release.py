@@ -15,7 +15,7 @@ from epstar.exact import Number, Rational, Real
 from epstar.mechanism import Mechanism, identity, randomised_response
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy, MaximalLeakage
 from epstar.release import Categories, Column, PublicCounts, by_position, public_counts, read_release, release
-from epstar.release.document import column_of
+from epstar.release.document import column_of, sealed
 from epstar.release.place import digest_of
 from epstar.source import Box, Everything, Prior
 from epstar.statement import established
@@ -289,7 +289,7 @@ def test_the_release_file_proves_that_no_mechanism_distorts_less(table: Path) ->
     assert lower <= column["distortion"]["worst_case"]["upper"] <= upper + 1e-6
     column["least_distortion"]["lower"] = lower + 1e-6
     with pytest.raises(ProofRejected, match="does not follow"):
-        established(document)
+        established(sealed(document))
     given = release(table, table.with_name("given.parquet"), Column("x", mechanism=identity(Alphabet(LABELS))))
     assert "least_distortion" not in given.document["columns"][0]
 

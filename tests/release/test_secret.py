@@ -535,7 +535,8 @@ def test_a_forged_promise_about_a_secret_is_noticed(table: Path, capsys: pytest.
 
     others = (other_secret, other_frequencies, other_budget, other_matrix, tickets_beside_another_matrix, other_costs)
     for change in others:
-        assert spoken(["check", str(forged(change))], capsys)[0] == 2, change
+        # Of other things than the column, or with a loss beside it that is another one there.
+        assert spoken(["check", str(forged(change))], capsys)[0] in (1, 2), change
 
     def smaller_loss(entry: Any) -> None:
         entry["secret"]["guarantees"][0] |= {"lower": 0.5, "upper": 0.5}

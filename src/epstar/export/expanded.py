@@ -49,7 +49,9 @@ def expanded(setting: Setting, claim: Excluded) -> Proof:
     if not (
         _is_of_product(setting, claim) if claim.rows else claim.symmetry is None or unevenness(setting, claim) == 1
     ):
-        raise InvalidInput(f"The proof averages over a law that is no product, which no exported file can say; {CHECK}")
+        raise InvalidInput(
+            f"The proof averages over a distribution that is no product, which no exported file can say; {CHECK}"
+        )
     if claim.rows:
         rows = [
             [expanded(row_setting(setting, prior, is_attained=False), part).steps] * count

@@ -24,8 +24,9 @@ MOST_PROGRAMS = 60
 NARROW = 1e-9
 """Nats, or units of the distortion: the width of an interval that floats are not asked to better."""
 # A step of Newton's method that is more than half as long as the one before may be followed by so many like it, and a
-# tangent from below by so many that leave more than half of the bracket: between two flat parts all lead past the root.
-_PATIENCE = 2
+# tangent from below by so many that leave more than half of the bracket: between two flat parts all lead past the root,
+# but next to the least distortion, where a level is 70 nats, the fourth may be the one that does not.
+_PATIENCE, _STUCK = 2, 6
 # From this share of a level on the tangent is the function, up to the rounding of floats.
 _NEAR = 1e-4
 
@@ -92,7 +93,7 @@ class LevelSearch:
         self._stuck = self._stuck + 1 if self._width > width / 2 else 0
         # First a hair above its end, then as much below: at a kink these two levels are all that is needed.
         tangent = self._tangent + (2 * hair if self._tangent + 2 * hair < self.high else -2 * hair)
-        if self.low < tangent < self.high and tangent != self.level and self._stuck <= _PATIENCE:
+        if self.low < tangent < self.high and tangent != self.level and self._stuck <= _STUCK:
             return tangent
         if self._tangent <= self.high + 4 * hair:
             # The function bends away from its tangent: it ends above the root by a square of how far it leads.

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.actions import expect_headline, unfold, wait_until
+from tests.browser.actions import expect_address, expect_headline, unfold, wait_until
 from tests.browser.conftest import Opener
 from tests.web.test_conditions import CONDITIONS, PLAIN
 
@@ -51,6 +51,7 @@ def test_conditions_are_kept_and_named(open_page: Opener) -> None:
     expect(page.get_by_text("A secret, bounds, 1 further guarantee")).to_be_visible()
     # The address holds all of it.
     shown = page.locator(".headline").inner_text()
+    expect_address(page, "high")
     page.reload()
     expect_headline(page, shown)
 

@@ -123,6 +123,7 @@ def test_rows_that_differ_are_asked_for_in_the_form(open_page: Opener) -> None:
     with page.expect_response(lambda response: is_solve(response) and '"iid":false' in str(response.request.post_data)):
         page.get_by_label("Each row may have frequencies of its own").check()
     expect_headline(page, "no mechanism loses less than")
+    wait_until(page, "/universe=databases[^&]*1(&|$)/.test(location.hash)")
     page.reload()
     expect_headline(page, "no mechanism loses less than")
     unfold(page, "What is known about the frequencies")

@@ -219,7 +219,9 @@ class _Search:
             is_settled = is_large and gap <= _SETTLING * found.error * scale
             if gap <= _PROVEN * scale:
                 return self.best
-            if cheapest.size == 0 or is_same or is_settled or number == _MOST_ROUNDS:
+            # Where none is tempting and the bound far away, an output that fades has no column to take a tangent at.
+            is_complete = cheapest.size == 0 and gap <= _ROUGH * scale
+            if is_complete or is_same or is_settled or number == _MOST_ROUNDS:
                 if close <= last:
                     return self.best
                 close = max(last, close * _CLOSER)

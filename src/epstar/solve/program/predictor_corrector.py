@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
@@ -33,8 +34,8 @@ _BACK_OFF = 0.99
 _LEAST_CENTRING, _LEAST_CENTRING_BENT = 1e-4, 1e-3
 # Products may differ from the mean by this factor before a centrality corrector brings them back.
 _APART = 10.0
-# What is added to the diagonal of a system, as a share of its largest entry, until rounding leaves a Cholesky factor.
-_DAMPINGS = (1e-16, 1e-14, 1e-12)
+# By what shares the diagonal of a system is enlarged until rounding leaves a Cholesky factor.
+_DAMPINGS = (0.0, 1e-14, 1e-12)
 # Halvings of a step that leads astray.
 _MOST_HALVINGS = 10
 
@@ -58,12 +59,12 @@ class Point:
             free_dual=tuple(z + dual * dz for z, dz in zip(self.free_dual, step.free_dual, strict=True)),
         )
 
-    @property
+    @cached_property
     def products(self) -> Parts:
         """What goes to zero: every variable times its dual."""
         return tuple(x * z for x, z in zip(self.primal, self.dual, strict=True))
 
-    @property
+    @cached_property
     def gap(self) -> Any:
         """The sum of the products."""
         return sum(product.sum() for product in self.products)
@@ -141,11 +142,15 @@ def descend(
         error, gap = program.error(point), point.gap
         if not np.isfinite(error):
             break
-        is_nearer = error < 0.8 * least or (least > _NEARBY and 5 * gap < 4 * fallen)
-        stalled, fallen = 0 if is_nearer else stalled + 1, min(gap, fallen)
+        is_nearer, is_lower = error < 0.8 * least, 5 * gap < 4 * fallen
+        stalled = 0 if is_nearer or (is_lower and least > _NEARBY) else stalled + 1
+        fallen = min(gap, fallen)
         if error < least:
             best, least = point, error
         if least < close or stalled >= (_STALLED_NEAR if least < _NEAR else _STALLED):
+            break
+        if program.is_linear and stalled and is_lower and least < _NEAR:
+            # Without bends, what is left of an error once the products vanish is rounding.
             break
         try:
             point = _stepped(program, program.simplified(point, least))
@@ -156,46 +161,54 @@ def descend(
 
 def _stepped(program: Program[PointType], point: PointType) -> PointType:
     """Take a predictor and a corrector step."""
-    solved, products = program.newton(point), point.products
-    total = point.gap
-    mean = total / sum(int(np.count_nonzero(product)) for product in products)
-    ahead = solved(tuple(0 * product for product in products))
-    number = type(total)
-    primal, dual = _lengths(program, point, ahead, number(1))
-    left_over = point.moved(ahead, primal, dual).gap / total if program.is_linear else 1 - primal
-    least = number(max(_LEAST_CENTRING if program.is_linear else _LEAST_CENTRING_BENT, program.least_centring(point)))
-    centring = min(number(1), max(least, left_over ** (3 if program.is_linear else 2)))
-    target = mean * centring
-    # In programs that bend a shorter step keeps less of the second order.
-    bent = number(1) if program.is_linear else primal * primal
-    targets = tuple(target - bent * dx * dz for dx, dz in zip(ahead.primal, ahead.dual, strict=True))
+    solved, total = program.newton(point), point.gap
+    number, count = type(total), len(point.products)
+    mean = total / sum(int(np.count_nonzero(product)) for product in point.products)
+    ahead = solved((number(0),) * count)
+    primal, dual = _lengths(program, point, ahead, point.rooms(ahead), number(1))
+    second = tuple(dx * dz for dx, dz in zip(ahead.primal, ahead.dual, strict=True))
+    if program.is_linear:
+        # The products along the step add up to a polynomial in its lengths.
+        falling, fading = _inner(ahead.primal, point.dual), _inner(point.primal, ahead.dual)
+        bending = sum(product.sum() for product in second)
+        left_over = (1 + (primal * falling + dual * fading + primal * dual * bending) / total) ** 3
+        least = _LEAST_CENTRING
+    else:
+        # In programs that bend a shorter step keeps less of the second order.
+        left_over, least = (1 - primal) ** 2, _LEAST_CENTRING_BENT
+        second = tuple(primal * primal * product for product in second)
+    target = mean * min(number(1), max(number(max(least, program.least_centring(point))), left_over))
+    targets = tuple(target - product for product in second)
     step = solved(targets)
+    rooms = point.rooms(step)
     for _ in range(program.correctors):
         # Aim a little farther, and bring products back that would be far from the target there.
-        reach = [min(1.0, 1.1 * length + 0.1) for length in point.rooms(step)]
+        reach = [min(1.0, 1.1 * room + 0.1) for room in rooms]
         farther = point.moved(step, *reach).products
         near = [np.clip(product, target / _APART, _APART * target) for product in farther]
         moved = [np.maximum(a - b, -_APART * target) for a, b in zip(near, farther, strict=True)]
         targets = tuple(a + b for a, b in zip(targets, moved, strict=True))
         corrected = solved(targets)
-        if sum(_lengths(program, point, corrected, number(1))) <= sum(_lengths(program, point, step, number(1))):
+        roomier = point.rooms(corrected)
+        if sum(min(1.0, room) for room in roomier) <= sum(min(1.0, room) for room in rooms):
             break
-        step = corrected
-    after = _taken(program, point, step, target)
+        step, rooms = corrected, roomier
+    after = _taken(program, point, step, rooms, target)
     if after is None:
         # From duals that match the variables a step of the barrier method does not lead astray, if it is short enough.
         nearer = mean / number(_APART)
         matching = (np.where(x != 0, nearer / np.where(x != 0, x, 1), 1) for x in point.primal)
         point = replace(point, dual=tuple(matching))
-        after = _taken(
-            program, point, program.newton(point)(tuple(nearer + 0 * product for product in products)), nearer
-        )
+        step = program.newton(point)((nearer,) * count)
+        after = _taken(program, point, step, point.rooms(step), nearer)
     return after or point
 
 
-def _taken(program: Program[PointType], point: PointType, step: Point, target: Any) -> PointType | None:
+def _taken(
+    program: Program[PointType], point: PointType, step: Point, rooms: tuple[Any, Any], target: Any
+) -> PointType | None:
     """Return where as much of a step leads as does not lead astray, None where nothing does."""
-    primal, dual = _lengths(program, point, step, type(target)(_BACK_OFF))
+    primal, dual = _lengths(program, point, step, rooms, type(target)(_BACK_OFF))
     for _ in range(_MOST_HALVINGS):
         after = point.moved(step, primal, dual)
         if not program.is_astray(point, after, target):
@@ -204,22 +217,30 @@ def _taken(program: Program[PointType], point: PointType, step: Point, target: A
     return None
 
 
-def _lengths(program: Program[PointType], point: PointType, step: Point, share: Any) -> tuple[Any, Any]:
+def _lengths(
+    program: Program[PointType], point: PointType, step: Point, rooms: tuple[Any, Any], share: Any
+) -> tuple[Any, Any]:
     """Return how much of a step is taken: all of it, or a share of its room."""
-    number, (primal, dual) = type(share), point.rooms(step)
+    number = type(share)
     if program.is_linear:
         # A whole step to the end may leave less than any share of what is there.
-        primal, dual = (number(1) if room >= 1 else share * room for room in (primal, dual))
+        primal, dual = (number(1) if room >= 1 else share * room for room in rooms)
         return primal, dual
-    length = min(number(1), share * min(primal, dual), number(program.longest(point, step)))
+    length = min(number(1), share * min(rooms), number(program.longest(point, step)))
     return length, length
 
 
 def _room(values: Numbers, step: Numbers) -> Any:
     """Return how much of a step leaves all values positive, at most twice as much as it is."""
-    falling = step < 0
-    twice = 2 + 0 * values.sum()
-    return min(twice, (-values[falling] / step[falling]).min()) if falling.any() else twice
+    # Entries that do not move are zero; floats that are 0 / 0 are passed over.
+    values = np.where(values == 0, 1, values) if values.dtype == object else values
+    most = -np.fmin.reduce(step / values, axis=None, initial=0)
+    return min(2, 1 / most) if most > 0 else 2
+
+
+def _inner(left: Parts, right: Parts) -> float:
+    """Return the inner product of floats."""
+    return sum(float(np.vdot(a, b)) for a, b in zip(left, right, strict=True))
 
 
 def cholesky(system: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
@@ -230,9 +251,9 @@ def cholesky(system: NDArray[np.float64]) -> Callable[[NDArray[np.float64]], NDA
     """
     keep_memory(system.nbytes)
     diagonal = np.diag_indices_from(system)
-    plain, largest = system.diagonal().copy(), float(system.diagonal().max())
+    plain = system.diagonal().copy()
     for damping in _DAMPINGS:
-        system[diagonal] = plain + damping * largest
+        system[diagonal] = plain * (1 + damping)
         try:
             factor = cho_factor(system, lower=True, check_finite=False)
         except LinAlgError:

@@ -95,11 +95,10 @@ class _Spread(Program[Point]):
         """Return the solver of Newton's equations at a point."""
         (floor,), (above, below), (price,) = point.free, point.primal, point.free_dual
         dual_above, dual_below = point.dual
-        slip = self.room * floor - above - below
         near_above, near_below = dual_above / above, dual_below / below
         inverse = 1 / (near_above + near_below)
         lean = near_below * inverse
-        stiffness = self.room**2 * (near_below * near_above * inverse).sum(axis=0)
+        stiffness = self.room**2 * np.einsum("xy,xy->y", lean, near_above)
         coupling = 1 + self.room * lean
         scaled = coupling / np.sqrt(stiffness)
         system = scaled @ scaled.T
@@ -107,20 +106,30 @@ class _Spread(Program[Point]):
         system[np.diag_indices_from(system)] += own
         solved = cholesky(system)
         row_gap, floor_gap = self._row_gap(point), self._floor_gap(point)
-        entry_gap = self.cost - price[:, None] - dual_above + dual_below
+        slip = self.room * floor - above - below
+        slipped = near_below * slip
+        unbalanced = slipped + price[:, None] - self.cost
+        slipped += dual_below
 
         def step(targets: Parts) -> Point:
-            pull_above, pull_below = targets[0] / above - dual_above, targets[1] / below - dual_below
-            pull_below = pull_below - near_below * slip
-            push = -entry_gap + pull_above - pull_below
-            lift = -floor_gap + self.room * (pull_below.sum(axis=0) + (lean * push).sum(axis=0))
-            right = row_gap - (push * inverse).sum(axis=1) - coupling @ (lift / stiffness)
+            # In place: most of the time would be spent on fetching memory.
+            pull_above, pull_below = targets[0] / above, targets[1] / below
+            moved = unbalanced + pull_above
+            moved -= pull_below
+            pull_above -= dual_above
+            pull_below -= slipped
+            lift = self.room * (pull_below.sum(axis=0) + np.einsum("xy,xy->y", lean, moved)) - floor_gap
+            right = row_gap - np.einsum("xy,xy->x", moved, inverse) - coupling @ (lift / stiffness)
             dearer = solved(right)
             dearer = dearer + solved(right - own * dearer - coupling @ ((coupling.T @ dearer) / stiffness))
             lifted = (lift + coupling.T @ dearer) / stiffness
-            moved = (push + self.room * near_below * lifted + dearer[:, None]) * inverse
+            moved += dearer[:, None]
+            moved *= inverse
+            moved += lean * (self.room * lifted)
             receding = self.room * lifted - moved
-            duals = pull_above - near_above * moved, pull_below - near_below * receding
-            return Point((moved, receding + slip), duals, (lifted,), (dearer,))
+            pull_above -= near_above * moved
+            pull_below -= near_below * receding
+            receding += slip
+            return Point((moved, receding), (pull_above, pull_below), (lifted,), (dearer,))
 
         return step

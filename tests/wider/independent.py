@@ -15,7 +15,7 @@ from typing import Any
 import clarabel
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
+from scipy.optimize import linprog, minimize_scalar
 from scipy.sparse import csc_matrix, csr_matrix
 from scipy.special import logsumexp
 
@@ -273,18 +273,24 @@ class Guarantees:
     def _concentrated_differential_privacy(self, level: float, channel: Floats, law: Floats) -> None:
         for one, other in self._pairs(channel):
             self._sum([(1.0, one, other)], level)
-        seen: set[tuple[int, int, float]] = set()
+        seen: dict[tuple[int, int], list[float]] = {}
 
         def look(matrix: Floats) -> bool:
             rows, grown = np.maximum(channel @ matrix, 1e-12), False
-            orders = 1 + np.logspace(-3, 2, 2000)
+            orders = 1 + np.logspace(-3, 2, 500)
             for i, one in enumerate(rows):
                 for j, other in enumerate(rows):
-                    powers = np.log(one) + np.outer(orders - 1, np.log(one / other))
-                    excess = logsumexp(powers, axis=1) / (orders * (orders - 1)) - level
-                    order = float(orders[int(excess.argmax())])
-                    if i != j and excess.max() > 1e-9 and (i, j, order) not in seen:
-                        seen.add((i, j, order))
+                    excess = _divergences(one, other, orders) - level
+                    best = int(excess.argmax())
+                    if i == j or excess[best] <= -1e-6:
+                        continue
+                    # Between the points of a grid the worst order is missed by more than is compared.
+                    ends = float(orders[max(best - 1, 0)]), float(orders[min(best + 1, orders.size - 1)])
+                    order = _worst_order(one, other, ends)
+                    broken = _divergences(one, other, np.array([order]))[0] - level
+                    is_known = any(abs(order - known) < 1e-5 * (order - 1) for known in seen.get((i, j), ()))
+                    if broken > 1e-9 and not is_known:
+                        seen.setdefault((i, j), []).append(order)
                         unit = math.exp((order - 1) * level)
                         self._powers(channel[i], channel[j], order, 1.0, unit)
                         grown = True
@@ -295,19 +301,26 @@ class Guarantees:
     def _gaussian_differential_privacy(self, level: float, channel: Floats, law: Floats) -> None:
         for threshold in np.exp(np.linspace(0, 3, 13)):
             self._normal(level, channel, threshold)
-        seen: set[float] = set()
+        seen: set[tuple[int, int, float]] = set()
 
         def look(matrix: Floats) -> bool:
             rows, grown = channel @ matrix, False
             for i, one in enumerate(rows):
                 for j, other in enumerate(rows):
                     for ratio in (one / np.maximum(other, 1e-15)).tolist() if i != j else ():
-                        near = (ratio * (1 - 1e-7), *_steep(one, other, ratio, level))
-                        for threshold in (place for place in near if 1 <= place < 1e12 and place not in seen):
+                        # A threshold below one is the inverse of one, with the pair turned round.
+                        turned = (
+                            (i, j, math.exp(steep)) if steep >= 0 else (j, i, math.exp(-steep))
+                            for steep in _steep(one, other, ratio, level)
+                        )
+                        for first, second, threshold in ((i, j, ratio * (1 - 1e-7)), *turned):
+                            if not 1 <= threshold < 1e12 or (first, second, threshold) in seen:
+                                continue
                             most = _normal_stick(threshold, level)
-                            if most > 1e-12 and np.maximum(one - threshold * other, 0).sum() > (1 + 1e-8) * most:
-                                seen.add(threshold)
-                                self._normal(level, channel, threshold)
+                            excesses = np.maximum(rows[first] - threshold * rows[second], 0)
+                            if most > 1e-12 and excesses.sum() > (1 + 1e-8) * most:
+                                seen.add((first, second, threshold))
+                                self._sticks(channel[first], channel[second], threshold, most)
                                 grown = True
             return grown
 
@@ -318,14 +331,28 @@ class Guarantees:
             self._sticks(one, other, threshold, _normal_stick(threshold, level))
 
 
+def _divergences(one: Floats, other: Floats, orders: Floats) -> Floats:
+    """Return the Rényi divergences of some orders, each over its order."""
+    powers = np.log(one) + np.outer(orders - 1, np.log(one / other))
+    return np.asarray(logsumexp(powers, axis=1) / (orders * (orders - 1)))
+
+
+def _worst_order(one: Floats, other: Floats, ends: tuple[float, float]) -> float:
+    def value(order: float) -> float:
+        return -float(_divergences(one, other, np.array([order]))[0])
+
+    found = minimize_scalar(value, bounds=ends, method="bounded", options={"xatol": 1e-9})
+    return float(found.x)
+
+
 def _steep(one: Floats, other: Floats, ratio: float, level: float) -> list[float]:
-    """Return the threshold at which the normal trade-off has the errors of a likeliest event, or its inverse."""
+    """Return the logarithm of the threshold at which the normal trade-off has the errors of a likeliest event."""
     chosen = one >= ratio * other
     below = float(other[chosen].sum())
     if not 1e-12 < below < 1 - 1e-12:
         return []
     steep = -level * NormalDist().inv_cdf(below) - level * level / 2
-    return [math.exp(steep)] if 0 <= steep < 27 else []
+    return [steep] if abs(steep) < 27 else []
 
 
 def _normal_stick(threshold: float, level: float) -> float:

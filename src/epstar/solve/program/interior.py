@@ -39,9 +39,9 @@ _DROPPING, _FADING = 1e-3, 3e-4
 _FARTHER, _FAR = 10, 10**5
 # A distance that floats hold, for all that are larger.
 _FARTHEST = 10**300
-# The least slack to start from where the start breaks a bound, in units of the bound; and the least reserve of an
-# entry, as a share of the steepest slope.
-_LEAST_SLACK, _LEAST_RESERVE = 0.1, 1e-3
+# The least slack to start from where the start breaks a bound, in units of the bound, or leaves a room of rounding
+# errors; and the least reserve of an entry, as a share of the steepest slope.
+_LEAST_SLACK, _LEAST_ROOM, _LEAST_RESERVE = 0.1, 1e-14, 1e-3
 # The reduced cost that tempts, in units of the objective, and the probability that counts as given; roughly.
 _TEMPTED, _GIVEN, _ROUGHLY_GIVEN = 1e-10, 1e-9, 1e-3
 # The distance of the bound from the objective, in units of it, from which on other outputs are not worth a round.
@@ -303,7 +303,7 @@ class SmoothPath(Program[Iterate]):
         program, moving = self.program, self.moving
         empty = self._empty(program.start_table(), None)
         shared, slacks, table = program.shares > 0, self._room(empty), empty.table
-        slacks = np.where(slacks > 0, slacks, _LEAST_SLACK)
+        slacks = np.where(slacks > _LEAST_ROOM, slacks, _LEAST_SLACK)
         share = 1.0 / float((program.shares / slacks).sum())
         multipliers = np.where(shared, share / slacks, 0.0)
         room = float(np.abs(np.tensordot(multipliers[: program.count], program.linear, axes=1)).mean()) or 1.0

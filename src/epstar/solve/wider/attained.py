@@ -30,7 +30,7 @@ from epstar.notions.priors import listed_laws
 from epstar.solve.program.exact_system import solution as solution_of
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.curved import Curved
-from epstar.solve.wider.excesses import largest_excess, loss_in_floats, share_needed
+from epstar.solve.wider.excesses import family_excess, largest_excess, loss_in_floats, share_needed
 from epstar.solve.wider.implied import Cost
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import Table, equalities
@@ -43,8 +43,13 @@ _GRID = 1 << 64
 _BEYOND = (1e-15, 1e-12, 1e-10, 1e-8, 1e-6, 1e-4)
 # Shares of a loss in floats that rounding errors may hide.
 _MORE = (1e-14, 1e-12)
+# A share of a level by which floats may be wrong about what a mechanism loses.
+_ROUNDING = 1e-12
 # A mechanism that is inside by less than this is not told from one on the edge.
 _INSIDE = 1e-9
+# By how much the goal of a basis in fractions may differ from that in floats, as a share of it or of one: of rows that
+# are nearly alike floats tell a basis of another corner.
+_ELSEWHERE = 1e-9
 # A basis with more rows takes fractions too long.
 _MOST_ROWS = 160
 
@@ -127,10 +132,9 @@ class Repair:
         """Yield exact matrices near a solver's point, the nearest first."""
         if not np.isfinite(solution.values).all():
             return
-        if not program.curved:
-            vertex = self._vertex(program, solution)
-            if vertex is not None:
-                yield vertex
+        vertex = None if program.curved else self._vertex(program, solution)
+        if vertex is not None:
+            yield vertex
         near = self.on_equations(program.matrix(solution.values))
         inside = self.inside(near, solution)
         if inside is None:
@@ -174,6 +178,9 @@ class Repair:
         solved = solution_of(system, [row.bound for row in rows])
         if solved is None:
             return None
+        worst = float(solved[place[program.worst]]) if program.worst in place else 0.0
+        if abs(worst - float(solution.values[program.worst])) > _ELSEWHERE * max(1.0, abs(worst)):
+            return None
         values = [solved[place[v]] if v in place else ZERO for v in (program.entries[e] for e in self.entries)]
         return self.rows(values)
 
@@ -212,6 +219,8 @@ def attained(repair: Repair, program: Program, solution: Solution) -> tuple[Atta
             if more > 0:
                 dear = min(dear, float(more))
                 continue
+        if family_excess(table, rows) > _ROUNDING * float(table.level):
+            continue
         for level in (table.level,) if program.goal != "loss" else _lost(table, rows):
             claim = claim_of(table.setting, rows, level, most)
             if claim is not None:

@@ -193,7 +193,9 @@ def _by_sum(curved: CurvedBound) -> float:
 
 def _least(program: Program, value: float) -> float:
     """Return the least bound of the sums, where the goal is how that is measured."""
-    bound = next(curved.bound for curved in program.curved.values() if curved.level is None)
+    bound = next((curved.bound for curved in program.curved.values() if curved.level is None), None)
+    if bound is None:  # the sums are of maxima, whose bound is the goal itself; what is curved was added
+        return value
     (_, atom), *_ = bound.terms
     if isinstance(atom, RelativeEntropy):
         return float(growth(bound.scale)) * value

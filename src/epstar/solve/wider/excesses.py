@@ -33,6 +33,11 @@ def largest_excess(table: Table, rows: Rows) -> float:
     return float(max(np.max(excesses, initial=-np.inf) for excesses in _excesses(table, _floats(rows))))
 
 
+def family_excess(table: Table, rows: Rows) -> float:
+    """Return by how much a matrix breaks notions that are families, whose exact check takes long; none without any."""
+    return float(max((excesses.max(initial=-np.inf) for excesses in _families(table, _floats(rows))), default=-np.inf))
+
+
 def loss_in_floats(table: Table, rows: Rows) -> float | None:
     """Return what a mechanism loses by smooth sums on one scale; None by others, whose loss is soon told exactly."""
     own = [entry for entry in table.bounds if entry.name[0] == 0]
@@ -63,7 +68,8 @@ def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
         sums = [sum(float(a) * matrix[entry] for entry, a in limit.coefficients.items()) for limit in loose]
         yield np.array(sums) - [float(limit.bound) for limit in loose]
     matrix = np.maximum(matrix, 0.0)
-    for entry in table.bounds:
+    families = {which for which, (notion, _) in enumerate(table.setting.guarantees) if isinstance(notion, Family)}
+    for entry in (entry for entry in table.bounds if entry.name[0] not in families):
         level = entry.bounds.level
         if isinstance(entry.bound, AllPairs):
             columns = np.array([_of(form, matrix) for form in entry.bound.forms])

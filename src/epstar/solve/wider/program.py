@@ -19,7 +19,7 @@ from epstar.deadline import Deadline, in_time
 from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry
-from epstar.notions.constraints import LAW, Form, Maximum, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.constraints import LAW, Allowance, Form, Maximum, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.model import Assembly, Basis, Solution
 from epstar.solve.wider.curved import Curved, solve_curved
@@ -197,8 +197,7 @@ class Program:
             slack *= Real.exp(level).below(BITS)
             more = float(slack)
         if bound.allowance is not None:
-            slack = bound.allowance.at(level).below(BITS)
-            more = _slope(bound.allowance.at, level, slack) if is_own else 0.0
+            slack, more = self._allowed(bound.allowance, level)
         steep = float(growth * bound.distance)
         excesses: dict[int, Rational] = {}
         is_firm = self.goal == "interior" and any(equalities(entry))
@@ -219,6 +218,14 @@ class Program:
                 self._at_most(terms, slack, ("ratio", u, y), _unit(level), (rise, more if is_own else 0.0))
         if excesses:
             self._at_most(excesses, slack, None, slack, ({}, more if is_own else 0.0))
+
+    def _allowed(self, allowance: Allowance, level: Real) -> tuple[Rational, float]:
+        """Return what is allowed at a level, rounded down, and how fast it grows; programs at a level share it."""
+        key = (allowance, level)
+        if key not in self.table.allowed:
+            slack = allowance.at(level).below(BITS)
+            self.table.allowed[key] = slack, _slope(allowance.at, level, slack)
+        return self.table.allowed[key]
 
     # -- sums ---------------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,6 @@ is claimed a little above and excluded a little below, as near as the claims' ow
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from epstar.claims import Attained, Bracket, Excluded, Setting
 from epstar.claims.claim import End
 from epstar.claims.premises import premises
-from epstar.claims.readings import Reading, read_at
 from epstar.claims.rule import Derivation
 from epstar.completion import ClaimedProof
 from epstar.deadline import Deadline
@@ -25,8 +23,6 @@ from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.limits import limit_in_words
-from epstar.notions.family import Family
-from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
 from epstar.rounding import lost
@@ -35,11 +31,11 @@ from epstar.solve.method import Task
 from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
 from epstar.solve.program.model import Basis, Solution
 from epstar.solve.wider.attained import Repair, attained
-from epstar.solve.wider.excesses import channel_of
 from epstar.solve.wider.excluded import excluded, nothing_left
 from epstar.solve.wider.laws import Laws
+from epstar.solve.wider.members import Members
 from epstar.solve.wider.program import Goal, Program
-from epstar.solve.wider.table import Member, Table
+from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
 METHOD, THEOREM = "general program", "weak duality"
@@ -51,8 +47,6 @@ _HIGHEST, _MODERATE, _LOWEST = 24.0, 4.0, 1e-13
 _HALVINGS = 6
 # Nats by which a level is too high if a smaller one is as good: the least loss jumps there.
 _JUMP = 1e-8
-# Rounds in which members of a family join, by how much they are broken, what binds, and how near numbers come.
-_MOST_ROUNDS, _BROKEN, _BINDING, _NEAR = 60, 1e-11, 1e-8, Rational(1, 10**6)
 # The share of how far a level is from the one searched for that members of a family may be broken by there.
 _ROUGHLY = 1e-2
 # Bounds that are nearer to that of level zero are told by a search: there sums grow like the square of a difference.
@@ -94,13 +88,7 @@ class Search:
         self.setting = Setting.of(problem)
         self.laws = Laws.start(self.setting)
         self._cost = problem.distortion.floats(problem.universe)
-        self.members: set[Member] = set()
-        self.rounds = 0
-        for which, place, family, reading in self._families():
-            pairs = [(first, second) for first, second, _ in ordered_pairs(reading.universe)]
-            for number in family.first_members():
-                self.members |= {Member(which, place, pair, number) for pair in pairs}
-        self._first, self._bound = set(self.members), set[Member]()
+        self.members = Members(self.setting, self.laws)
 
     def run(self) -> Bracket:
         """Return the claims about what is asked.
@@ -117,10 +105,9 @@ class Search:
     # -- at a level ---------------------------------------------------------------------------------------------------
 
     def _solved(self, table: Table, goal: Goal = "distortion") -> Found | None:
-        self.rounds = 0
-        self.members = self._first | self._bound
+        self.members.restart()
         while True:
-            table = table.reading(self.laws, frozenset(self.members))
+            table = table.reading(self.laws, self.members.read)
             if table.is_empty:
                 return None
             program = Program(table, goal)
@@ -130,8 +117,8 @@ class Search:
             if not found.is_solved:
                 return None
             self._basis = shape, found.solution.basis
-            if not self._grown(found) and not self._joined(table, found):
-                self._bound = set(_binding(found))
+            if not self._grown(found) and not self.members.grown(program, found.solution, _worth(table, found)):
+                self.members.settle(program, found.solution)
                 return found
 
     def _grown(self, found: Found) -> bool:
@@ -148,40 +135,6 @@ class Search:
         ]
         before, self.laws = self.laws, self.laws.grown(matrix, outputs, self._cost)
         return self.laws is not before
-
-    def _families(self) -> Iterator[tuple[int, int, Family, Reading]]:
-        """Yield the guarantees that are families, as they are read under each law."""
-        for which, (notion, _) in enumerate(self.setting.guarantees):
-            if isinstance(notion, Family):
-                for law in self.laws.read[which]:
-                    place = self.laws.points.index(law)
-                    yield which, place, notion, read_at(self.setting, notion, law)
-
-    def _joined(self, table: Table, found: Found) -> bool:
-        """Let the orders and thresholds at which a solver's mechanism breaks a family join; return whether any did."""
-        matrix = np.maximum(found.program.matrix(found.solution.values), 0.0)
-        fresh: list[tuple[float, Member]] = []
-        for which, place, family, reading in self._families():
-            level = self.setting.guarantees[which][1] or table.level
-            if not level.is_infinite:
-                channel = channel_of(reading, matrix)
-                broken = family.broken(channel, reading.universe, float(level))
-                fresh += [(one.excess, Member(which, place, one.pair, one.number)) for one in broken]
-        joined, worth = False, _BROKEN
-        if table.most is not None and found.program.goal == "distortion":
-            # Far from the level that is searched for, it is told by fewer of them.
-            slope = found.program.slope(found.solution)
-            away = abs(found.least - float(table.most)) / -slope if slope < 0 else 0.0
-            # A distortion that hardly falls does not say how far.
-            worth = max(worth, _ROUGHLY * away) if away < float(table.level) else worth
-        self.rounds += 1
-        for excess, member in sorted(fresh, key=lambda entry: -entry[0]):
-            rivals = [known for known in self.members if replace(known, number=member.number) == member]
-            is_known = any(_is_near(known.number, member.number) for known in rivals)
-            if excess > worth and self.rounds <= _MOST_ROUNDS and not is_known:
-                self.members.add(member)
-                joined = True
-        return joined
 
     def _distortion(self, table: Table) -> Bracket:
         found = self._solved(table)
@@ -224,7 +177,7 @@ class Search:
 
     def _contradiction(self, table: Table) -> Excluded | None:
         """Return the claim that the constraints at a level contradict each other."""
-        table = table.proven.reading(self.laws, frozenset(self.members))
+        table = table.proven.reading(self.laws, self.members.read)
         if table.is_empty:
             return self._checked(nothing_left(table))
         program = Program(table, "violation")
@@ -330,7 +283,7 @@ class Search:
         if found is not None:
             self._latest = found
             return found.least, -found.program.slope(found.solution), max(_ROUNDING, found.solution.precision)
-        here = here.reading(self.laws, frozenset(self.members))
+        here = here.reading(self.laws, self.members.read)
         if here.is_empty:
             return math.inf, 0.0, _ROUNDING
         program = Program(here, "violation")
@@ -407,7 +360,7 @@ def claims(task: Task) -> Claims:
 def is_linear(problem: Problem) -> bool:
     """Return whether the program of a problem has no curved bounds at any finite level."""
     search = Search(problem, Deadline(None))
-    return not Program(Table(search.laws, Real.of(1), frozenset(search.members)), "distortion").curved
+    return not Program(Table(search.laws, Real.of(1), search.members.read), "distortion").curved
 
 
 def _next_step(step: float, lacking: float, found: Found) -> float:
@@ -421,21 +374,14 @@ def _short(level: float) -> Real:
     return Real.of(Rational(round(level * 10**17), 10**17))
 
 
-def _binding(found: Found) -> Iterator[Member]:
-    """Yield the members of families whose bounds have a multiplier."""
-    table, multipliers = found.program.table, found.program.by_tag(found.solution)
-    guarantees = table.setting.guarantees
-    for u, bound in enumerate(table.bounds):
-        if not isinstance(guarantees[bound.name[0]][0], Family):
-            continue
-        tags: list[Hashable] = [("sum", u), *(("ratio", u, y) for y in range(table.shape[1]))]
-        if max(multipliers.get(tag, 0.0) for tag in tags) > _BINDING:
-            which, place, position, first, second = bound.name[:5]
-            yield Member(which, place, (first, second), table.numbers[position])
-
-
-def _is_near(known: Rational, number: Rational) -> bool:
-    return abs(number - known) <= _NEAR * max(known - 1, Rational(1, 10**4))
+def _worth(table: Table, found: Found) -> float:
+    """Return by how much members of a family may be broken: far from the level that is searched for fewer tell it."""
+    if table.most is None or found.program.goal != "distortion":
+        return 0.0
+    slope = found.program.slope(found.solution)
+    away = abs(found.least - float(table.most)) / -slope if slope < 0 else 0.0
+    # A distortion that hardly falls does not say how far.
+    return _ROUGHLY * away if away < float(table.level) else 0.0
 
 
 def _refusal(problem: Problem, claim: Excluded) -> str:

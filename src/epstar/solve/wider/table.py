@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -12,6 +12,7 @@ from epstar.claims.readings import read_at
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry, Limit
 from epstar.notions.constraints import (
+    Allowance,
     Atom,
     Constraints,
     Form,
@@ -68,6 +69,11 @@ class Member:
     pair: tuple[int, int]
     number: Rational
 
+    @property
+    def place(self) -> tuple[int, int, tuple[int, int]]:
+        """What it has in common with other members of the same pair."""
+        return self.guarantee, self.law, self.pair
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -87,6 +93,8 @@ class Table:
     """Whether an infinite level stands for all finite losses, and not for any at all."""
     _known: dict[tuple[object, ...], tuple[Constraints, AllPairs | None]] = field(default_factory=dict)
     """Tables of bounds that were made, which depend on no level."""
+    allowed: dict[tuple[Allowance, Real], tuple[Rational, float]] = field(default_factory=dict)
+    """What bounds of families allow at a level, and how fast that grows, where it is known."""
     _implied: dict[frozenset[Entry], Implied] = field(default_factory=dict)
     """What limits imply beside entries that vanish."""
 
@@ -129,11 +137,18 @@ class Table:
                     found += self._entries((which, place), level, self._pulled(which, place, None))
                     continue
                 for position, number in enumerate(self.numbers):
-                    pairs = {m.pair for m in self.members if (m.guarantee, m.law, m.number) == (which, place, number)}
+                    pairs = self._read_pairs.get((which, place, number), ())
                     pulled = self._pulled(which, place, number) if pairs else (Constraints(), None)
-                    entries = self._entries((which, place, position), level, pulled)
-                    found += [entry for entry in entries if entry.name[3:5] in pairs]
+                    found += self._entries((which, place, position), level, pulled, pairs)
         return tuple(found)
+
+    @cached_property
+    def _read_pairs(self) -> dict[tuple[int, int, Rational], set[tuple[int, ...]]]:
+        """The pairs at which a family is read, by the guarantee, the law and the number."""
+        found: dict[tuple[int, int, Rational], set[tuple[int, ...]]] = {}
+        for member in self.members:
+            found.setdefault((member.guarantee, member.law, member.number), set()).add(member.pair)
+        return found
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
@@ -187,10 +202,17 @@ class Table:
         return self._known[key]
 
     @staticmethod
-    def _entries(prefix: Name, level: Real, pulled: tuple[Constraints, AllPairs | None]) -> list[Bound]:
+    def _entries(
+        prefix: Name,
+        level: Real,
+        pulled: tuple[Constraints, AllPairs | None],
+        pairs: Collection[tuple[int, ...]] | None = None,
+    ) -> list[Bound]:
+        """Return the bounds at a level; those of some pairs alone, where these are given."""
         constraints, together = pulled
         bounds = Bounds(lambda: constraints, level, BITS)
-        listed: list[RatioBound | SumBound] = [*constraints.pairwise(), *constraints.sums]
+        listed: Iterable[RatioBound | SumBound] = (*constraints.pairwise(), *constraints.sums)
+        listed = listed if pairs is None else (bound for bound in listed if bound.name[:2] in pairs)
         entries = (Bound((*prefix, *bound.name), bounds, bound) for bound in listed)
         found = [part for entry in entries for part in _at_level(entry)]
         return found if together is None else [Bound((*prefix, *together.name), bounds, together), *found]

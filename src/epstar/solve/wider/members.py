@@ -81,7 +81,7 @@ class Members:
             if excess > max(worth, _BROKEN) and not any(_is_near(number, member.number, _NEAR) for number in rivals):
                 rivals.append(member.number)
                 joined.append(member)
-        if joined and self._rounds <= _LEAVING:
+        if joined:
             self._drop(program, solution, joined)
         # What is broken again after it left is needed where it does not bind.
         self._idle |= {one: -_MOST_ROUNDS if one.place in self._left else 0 for one in joined}
@@ -91,7 +91,8 @@ class Members:
         """Let members leave that have not bound for some rounds, and curved ones that others which join are next to."""
         binding = set(_binding(program, solution))
         idle = {one: min(rounds, 0) if one in binding else rounds + 1 for one, rounds in self._idle.items()}
-        gone = {one for one, rounds in idle.items() if rounds > _MOST_IDLE} - self._first
+        most = _MOST_IDLE if self._rounds <= _LEAVING else _MOST_ROUNDS
+        gone = {one for one, rounds in idle.items() if rounds > most} - self._first
         self._left |= {one.place for one in gone}
         for one in joined if program.curved else ():
             gone |= {old for old in idle if old.place == one.place and _is_near(old.number, one.number, _ALIKE)}

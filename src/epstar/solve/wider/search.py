@@ -89,6 +89,8 @@ class Search:
         self.laws = Laws.start(self.setting)
         self._cost = problem.distortion.floats(problem.universe)
         self.members = Members(self.setting, self.laws)
+        self._fewer: Found | None = None
+        """The program that was solved before the last members of families joined: what it excludes is excluded."""
 
     def run(self) -> Bracket:
         """Return the claims about what is asked.
@@ -106,6 +108,7 @@ class Search:
 
     def _solved(self, table: Table, goal: Goal = "distortion") -> Found | None:
         self.members.restart()
+        self._fewer = None
         while True:
             table = table.reading(self.laws, self.members.read)
             if table.is_empty:
@@ -116,6 +119,7 @@ class Search:
             found = Found(program, program.solve(self.deadline, basis))
             if not found.is_solved:
                 return None
+            self._fewer = found
             self._basis = shape, found.solution.basis
             if not self._grown(found) and not self.members.grown(program, found.solution, _worth(table, found)):
                 self.members.settle(program, found.solution)
@@ -140,6 +144,8 @@ class Search:
         found = self._solved(table)
         if found is None:
             self._refute(table)
+            found = self._fewer
+        if found is None:
             raise SolverFailure("The solver found no mechanism, and no proof that there is none.")
         kept = self._attained(found)
         if found.program.table.face[0] != found.program.table.proven.face[0]:

@@ -6,24 +6,28 @@ Engines are loaded where there is something to solve, so that a closed form star
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from epstar.completion import Converse, Proof
 from epstar.distortion import Hamming
 from epstar.errors import SolverFailure
-from epstar.exact import ONE, ZERO, Rational
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.notions import DifferentialPrivacy
 from epstar.notions.constraints import Scale
 from epstar.problem import Problem
 from epstar.solve import shapes
-from epstar.solve.bracket import Claims, Offer
+from epstar.solve.bracket import Bracket, Claims, Offer, Question, attempted
 from epstar.solve.method import Method, Task, never
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
 _NEAR = Rational(1, 1000)
 # A probability that costs nothing that a float would show.
 _TRACE = Rational(1, 1 << 60)
+# The share of the time left that a first guess may take.
+_PURE_SHARE = 0.1
 
 
 def _always(_: Problem) -> bool:
@@ -141,13 +145,33 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
     from epstar.solve.certify.optimum import least_level
     from epstar.solve.program.faces import mixed_with_uniform
 
-    found = least_level(task.problem, task.deadline, floor)
+    found = least_level(task.problem, task.deadline, floor, (yield from _pure_level(task)))
     yield _offer(found.proof)
     if found.timed_out:
         raise task.deadline.missed()
     if task.bracket.upper.is_infinite:
         # No program near the answer could be solved; a plain mixture at least has a finite loss.
         yield _offer(Proof(task.problem, mixed_with_uniform(task.problem), found.proof.converse))
+
+
+def _has_events(problem: Problem) -> bool:
+    """Return whether any two inputs are compared over events, with some slack."""
+    spread = shapes.plain_spread(problem.notion)
+    return spread is not None and spread.events and spread.slack > 0
+
+
+def _pure_level(task: Task) -> Generator[Question, Bracket | None, float]:
+    """Return the loss of a mechanism that tells the truth as often as events are free, and is private otherwise.
+
+    Over events that is often the least loss, or next to it, and found in a tenth of the time; 0 for other bounds.
+    """
+    problem, spread = task.problem, shapes.plain_spread(task.problem.notion)
+    if spread is None or not _has_events(problem):
+        return 0.0
+    truth = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs).value
+    left = (problem.given - Real.of(spread.slack * truth)) * Real.of(1 / (1 - spread.slack))
+    found = yield from attempted(replace(problem, notion=DifferentialPrivacy(), given=left), _PURE_SHARE)
+    return 0.0 if found is None or found.upper.is_infinite else float(found.upper)
 
 
 def _has_one_sum(problem: Problem) -> bool:
@@ -165,11 +189,21 @@ def _exact(task: Task) -> Claims:
     from epstar.solve.certify.exact_optimum import exactly
 
     if task.problem.asks == "distortion":
-        yield _offer(exactly(task.bracket.proof, task.deadline))
+        if not _has_many_events(task.problem):
+            yield _offer(exactly(task.bracket.proof, task.deadline))
         return
     if not _has_one_sum(task.problem):
         yield _offer(sharpened(task.bracket.proof, task.deadline))
     yield _offer(exactly_least(task.bracket.proof, task.deadline))
+
+
+def _has_many_events(problem: Problem) -> bool:
+    """Return whether exact programs over events, at no fraction, take five times as long as those that know as much."""
+    from epstar.solve.program.structured import LARGE_EVENTS
+
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    is_large = _has_events(problem) and inputs * outputs >= LARGE_EVENTS
+    return is_large and Real.exp(problem.given).rational is None
 
 
 def _offer(proof: Proof) -> Offer:

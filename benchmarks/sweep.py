@@ -99,7 +99,7 @@ def lines(size: int, seconds: float, names: Collection[str]) -> Iterator[str]:
     for text, allowed, frontier in frontiers(size, names):
         loss = asked(partial(frontier.loss_at, allowed, time_limit=seconds))
         distortion = asked(partial(frontier.distortion_at, 1, time_limit=seconds))
-        is_slow = loss[2] > 3 * distortion[2] + 0.3
+        is_slow = not math.isnan(distortion[1]) and loss[2] > 3 * distortion[2] + 0.3
         found.append((is_slow, loss[1], distortion[1]))
         told = (f"{said:<28}{spent:8.2f} CPU s" for said, _, spent in (loss, distortion))
         yield f"{text:<20}" + "   ".join(told) + (" slow" if is_slow else "")

@@ -129,3 +129,19 @@ def test_a_curve_that_falls_steeply_does_not_jump() -> None:
     (said,) = conclusions(forged)
     assert said.startswith("So the least loss falls from above 1/5 = 0.2 to 0.130812035942 nats at most between")
     assert said.endswith("(jump) was found in fractions, and is not proven.")
+
+
+def test_no_loss_jumps_where_the_trade_off_ends() -> None:
+    """Below the least distortion every loss is excluded, of no mechanism at all."""
+    truth = {
+        "loss": "log(4)",
+        "distortion": "0",
+        "mechanism": {"rows": [["1" if x == y else "0" for y in range(4)] for x in range(4)]},
+    }
+    parts: dict[str, Any] = {
+        "at": {"attained": truth},
+        "below": {"excluded": {"loss": "1000", "distortion": "0", "open": "distortion"}},
+    }
+    forged = {**document(MaximalLeakage()), "points": [{"kind": "jump", "distortion": "0", **parts}]}
+    (said,) = conclusions(forged)
+    assert said == "That the course of the least loss changes here (jump) was found in fractions, and is not proven."

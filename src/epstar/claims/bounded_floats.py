@@ -160,6 +160,7 @@ def _least(
         np.add.at(prices, place, weights * slopes)
         np.add.at(totals, place, weights * size)
     terms = int(np.bincount(np.concatenate([first, second])).max()) + 8
-    prices -= 1.01 * (error + growth(terms)) * totals
+    # Costs and probabilities that vanish in floats, beside others below `_LARGEST`, are off by less than 2^-900.
+    prices -= 1.01 * (error + growth(terms)) * totals + 2.0**-900
     found: list[float] = prices.min(axis=1).tolist()
     return found

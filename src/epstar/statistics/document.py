@@ -14,7 +14,7 @@ from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandom
 from epstar.mechanism.document import read_labels, write_labels
 from epstar.probability_vectors import listed
 from epstar.problem_file import read_problem, write_problem
-from epstar.proof_file.document import write_shown
+from epstar.proof_file.document import exactly, write_shown
 from epstar.proof_file.grammar import check_members
 from epstar.proof_file.hints import read_corners, write_corners
 from epstar.statistic import Vector
@@ -100,8 +100,10 @@ def read_design(document: object) -> tuple[DesignProof, tuple[Real, Real]]:
     for needed in ("problem", "lower", "upper", "unit"):
         if needed not in fields:
             raise InvalidInput(f"The answer has no {needed!r}; use the original.")
-    problem = read_problem(fields["problem"])
-    check_members(fields["problem"].get("source"))
+    asked = fields["problem"]
+    source = asked.get("source") if isinstance(asked, Mapping) else None
+    check_members(source)
+    problem = read_problem(asked if source is None else {**asked, "source": exactly(source)})
     if fields["unit"] != ("nats" if problem.asks == "loss" else "distortion"):
         raise ProofRejected("The unit of the answer is not that of what its proof is about.")
     attained = _read_attained(fields.get("attained"), problem.universe)

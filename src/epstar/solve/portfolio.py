@@ -12,7 +12,6 @@ from typing import Any
 
 from epstar.completion import Converse, Proof
 from epstar.distortion import Hamming
-from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational
 from epstar.notions.constraints import Scale
 from epstar.problem import Problem
@@ -22,8 +21,6 @@ from epstar.solve.method import Method, Task, never
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
 _NEAR = Rational(1, 1000)
-# A probability that costs nothing that a float would show.
-_TRACE = Rational(1, 1 << 60)
 
 
 def _always(_: Problem) -> bool:
@@ -76,24 +73,10 @@ def _convex(task: Task) -> Claims:
     known = task.bracket.proof
     if known.mechanism is None and task.problem.asks == "loss":
         known = Proof(task.problem, mixed_with_uniform(task.problem), known.converse)
-    try:
-        for proof in convex_proofs(task.problem, known, task.deadline):
-            yield _offer(proof)
-            if task.bracket.is_narrow:
-                return
-    except SolverFailure:
-        # Where numbers leave their range the cheapest answers and a trace of others may be all that it takes.
-        yield _offer(_nearly_cheapest(task.problem))
-        raise
-
-
-def _nearly_cheapest(problem: Problem) -> Proof:
-    from epstar.solve.certify.multipliers import trivial_converse
-    from epstar.solve.program.faces import mixed_with_uniform, nearly_truthful
-
-    if problem.asks == "loss":
-        return Proof(problem, mixed_with_uniform(problem), None)
-    return Proof(problem, nearly_truthful(problem, _TRACE), trivial_converse(problem))
+    for proof in convex_proofs(task.problem, known, task.deadline):
+        yield _offer(proof)
+        if task.bracket.is_narrow:
+            return
 
 
 def _is_linear(problem: Problem) -> bool:
@@ -139,15 +122,11 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
         TimeLimit: after that, if it was cut short.
     """
     from epstar.solve.certify.optimum import least_level
-    from epstar.solve.program.faces import mixed_with_uniform
 
     found = least_level(task.problem, task.deadline, floor)
     yield _offer(found.proof)
     if found.timed_out:
         raise task.deadline.missed()
-    if task.bracket.upper.is_infinite:
-        # No program near the answer could be solved; a plain mixture at least has a finite loss.
-        yield _offer(Proof(task.problem, mixed_with_uniform(task.problem), found.proof.converse))
 
 
 def _has_one_sum(problem: Problem) -> bool:

@@ -30,7 +30,7 @@ from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import RankOneMechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms.randomised_response import Leaders, letters
+from epstar.solve.forms.randomised_response import Leaders, allowed, letters
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_hamming_on_letters, is_information
 from epstar.source import Prior
@@ -147,10 +147,7 @@ def claims(task: Task) -> Claims:
 def information(problem: Problem, prior: Point) -> Proof:
     """Solve mutual information for one prior under Hamming distortion."""
     if problem.asks == "loss":
-        distortion = problem.given.rational
-        if distortion is None:
-            raise TypeError("a distortion is given as a rational number")
-        channel = BackwardChannel.at(prior, distortion)
+        channel = BackwardChannel.at(prior, allowed(problem.given))
         return Proof(problem, channel.mechanism(problem), channel.converse())
     assert isinstance(problem.source, Prior)
     level, constant = problem.given, 1 - max(prior)

@@ -575,10 +575,10 @@ COSTLY: dict[str, Document] = {
         excluded=no_design("1", ["1", *["0"] * 999], kind="rays", estimators=[], prices=["0"] * 1000),
     ),
     "guesses about a secret, many times": wider(
-        {"name": "g_leakage", "gain": [["1"] * 90] * 90},
-        {"prior": ["1/90"] * 90},
-        secret={"given": [["1/90"] * 90] * 90},
-        excluded=excluded("1", "1", {"sums": [[[0, 0, 0], "1", []]] * 40}),
+        {"name": "g_leakage", "gain": [["1"] * 40] * 40},
+        {"prior": ["1/40"] * 40},
+        secret={"given": [["1/40"] * 40] * 40},
+        excluded=excluded("1", "1", {"sums": [[[0, 0, 0], "1", []]] * 60}),
     ),
     "limits of a million entries": wider(
         "maximal_leakage",

@@ -56,6 +56,7 @@ from epstar.proof_file.grammar import (
     texts,
 )
 from epstar.proof_file.hints import HINTS, read_hints, write_hints
+from epstar.proof_file.limits import check_document
 from epstar.proof_file.matrix import read_matrix, write_matrix
 from epstar.source import Finite, Hull, Polytope, Prior, Rows, Source
 
@@ -127,6 +128,7 @@ def read_setting(entry: object) -> Setting:
     for name in sorted(_PROBLEM - _NEEDED):
         if fields.get(name, fields) is None:
             raise InvalidInput(f"The {name} of a proof is null; describe it, or leave it out.")
+    check_document(fields)
     check_numbers(fields)
     # Decimals are what they show: in a problem file they may have been rounded. It also asks about a point.
     exact: dict[str, object] = {"source": exactly(fields["source"]), "at": {"loss": 0}}

@@ -16,7 +16,7 @@ from epstar.exact import ONE, ZERO, Rational
 from epstar.notions.constraints import Scale
 from epstar.problem import Problem
 from epstar.solve import shapes
-from epstar.solve.bracket import Claims, Offer
+from epstar.solve.bracket import Claims, Offer, by_weak_duality
 from epstar.solve.method import Method, Task, never
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
@@ -74,7 +74,7 @@ def _convex(task: Task) -> Claims:
     if known.mechanism is None and task.problem.asks == "loss":
         known = Proof(task.problem, mixed_with_uniform(task.problem), known.converse)
     for proof in convex_proofs(task.problem, known, task.deadline):
-        yield _offer(proof)
+        yield by_weak_duality(proof)
         if task.bracket.is_narrow:
             return
 
@@ -92,7 +92,7 @@ def _program(task: Task) -> Claims:
 def _least_distortion(task: Task) -> Claims:
     from epstar.solve.certify.optimum import least_distortion
 
-    yield _offer(least_distortion(task.problem, task.deadline))
+    yield by_weak_duality(least_distortion(task.problem, task.deadline))
 
 
 def _least_loss(task: Task) -> Claims:
@@ -104,12 +104,12 @@ def _least_loss(task: Task) -> Claims:
 
     problem, deadline = task.problem, task.deadline
     if _has_one_sum(problem):
-        yield _offer(least_bound(problem, deadline))
+        yield by_weak_duality(least_bound(problem, deadline))
         return
     floor = prior_level(problem)
     if _is_near_least(problem):
         # There programs in floats are slow and prove little.
-        yield _offer(sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline))
+        yield by_weak_duality(sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline))
         if task.bracket.width <= ENOUGH:
             return
     yield from _searched(task, floor)
@@ -124,7 +124,7 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
     from epstar.solve.certify.optimum import least_level
 
     found = least_level(task.problem, task.deadline, floor)
-    yield _offer(found.proof)
+    yield by_weak_duality(found.proof)
     if found.timed_out:
         raise task.deadline.missed()
 
@@ -144,15 +144,11 @@ def _exact(task: Task) -> Claims:
     from epstar.solve.certify.exact_optimum import exactly
 
     if task.problem.asks == "distortion":
-        yield _offer(exactly(task.bracket.proof, task.deadline))
+        yield by_weak_duality(exactly(task.bracket.proof, task.deadline))
         return
     if not _has_one_sum(task.problem):
-        yield _offer(sharpened(task.bracket.proof, task.deadline))
-    yield _offer(exactly_least(task.bracket.proof, task.deadline))
-
-
-def _offer(proof: Proof) -> Offer:
-    return Offer(proof, "program", "weak duality")
+        yield by_weak_duality(sharpened(task.bracket.proof, task.deadline))
+    yield by_weak_duality(exactly_least(task.bracket.proof, task.deadline))
 
 
 def _scales(problem: Problem) -> set[Scale]:

@@ -22,7 +22,7 @@ from epstar.mechanism import TopRandomisedResponse
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Witness
 from epstar.problem import Problem
-from epstar.solve.bracket import Claims, Offer
+from epstar.solve.bracket import Claims, Offer, by_weak_duality
 from epstar.solve.certify.mechanism import is_private
 from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.forms.randomised_response import LARGE_LEVEL
@@ -65,23 +65,19 @@ def first_claims(task: Task) -> Claims:
         yield from _without_a_matrix(problem)
         return
     if problem.asks == "loss":
-        yield _plain(Proof(problem, mixed_with_uniform(problem) or cheapest_mechanism(problem), None))
+        yield by_weak_duality(Proof(problem, mixed_with_uniform(problem) or cheapest_mechanism(problem), None))
         return
-    yield _plain(Proof(problem, None, trivial_converse(problem)))
-    yield _plain(Proof(problem, constant_mechanism(problem, good_constant(problem, _MOMENT).law), None))
-
-
-def _plain(proof: Proof) -> Offer:
-    return Offer(proof, "program", "weak duality")
+    yield by_weak_duality(Proof(problem, None, trivial_converse(problem)))
+    yield by_weak_duality(Proof(problem, constant_mechanism(problem, good_constant(problem, _MOMENT).law), None))
 
 
 def _without_a_matrix(problem: Problem) -> Claims:
     """Offer randomised response at the distortion or at the level, and the best of some constant answers."""
     if problem.asks == "distortion":
         truth = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs).point
-        yield _plain(Proof(problem, None, Converse(ONE, ((ONE, truth),))))
+        yield by_weak_duality(Proof(problem, None, Converse(ONE, ((ONE, truth),))))
     for mechanism in _responses(problem):
-        yield _plain(Proof(problem, mechanism, None))
+        yield by_weak_duality(Proof(problem, mechanism, None))
 
 
 def _responses(problem: Problem) -> Iterator[TopRandomisedResponse]:

@@ -1735,11 +1735,10 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
         proven = by_counts(statistic, law, proof, claim["loss"].exp()[1])
     else:
         prices = sized(proof["prices"], size)
-        spend(4 * size * size)
+        spend((4 + len(forms)) * size * size)
         excess = [[(law[x] * prices[z] + law[z] * prices[x]) / 2 for z in range(size)] for x in range(size)]
         proven = -sum(prices) - statistic.known(law)
         for (w, form), b in zip(forms, sized(proof["estimators"], len(forms)), strict=True):
-            spend(size * size)
             proven += 2 * w * dot(form, sized(b, size))
             excess = [[c - w * b[x] * b[z] for z, c in enumerate(row)] for x, row in enumerate(excess)]
         reading = problem.read_at(problem.notion, claim["loss"], law)

@@ -131,17 +131,48 @@ def test_a_curve_that_falls_steeply_does_not_jump() -> None:
     assert said.endswith("(jump) was found in fractions, and is not proven.")
 
 
-def test_no_loss_jumps_where_the_trade_off_ends() -> None:
+_COIN = {"notion": {"name": "maximal_leakage"}, "source": {"prior": ["1/2", "1/2"]}, "distortion": {"name": "hamming"}}
+_BOTH = {"laws": [["1", 0]], "rows": ["1/2", "1/2"]}
+
+
+@pytest.mark.parametrize(
+    ("least", "truth", "problem", "steps"),
+    [
+        ("0", "1", {}, []),
+        ("1", "1", {"distortion": {"matrix": [["1", "2"], ["2", "1"]]}}, [_BOTH]),
+        (
+            "1/10",
+            "9/10",
+            {"mechanism": {"upper": "9/10"}},
+            [{**_BOTH, "limits": [["upper", 0, 0, "1/2"], ["upper", 1, 1, "1/2"]]}],
+        ),
+        (
+            "1/10",
+            "9/10",
+            {"also": [{"notion": {"name": "differential_privacy"}, "loss": "log(9)"}]},
+            [
+                {
+                    "laws": [["1", 0]],
+                    "ratios": [[1, 0, 0, 1, 0, "1/20"], [1, 0, 1, 0, 1, "1/20"]],
+                    "rows": ["1/20", "1/20"],
+                }
+            ],
+        ),
+    ],
+    ids=["nothing", "costs", "limits", "guarantees"],
+)
+def test_no_loss_jumps_where_the_trade_off_ends(
+    least: str, truth: str, problem: dict[str, Any], steps: list[dict[str, Any]]
+) -> None:
     """Below the least distortion every loss is excluded, of no mechanism at all."""
-    truth = {
-        "loss": "log(4)",
-        "distortion": "0",
-        "mechanism": {"rows": [["1" if x == y else "0" for y in range(4)] for x in range(4)]},
+    wrong = "0" if truth == "1" else "1/10"
+    mechanism = {"rows": [[truth, wrong], [wrong, truth]]}
+    excluded = {"loss": "1000", "distortion": least, "open": "distortion", "points": [[["1", 0]]], "steps": steps}
+    point = {
+        "kind": "jump",
+        "distortion": least,
+        "at": {"attained": {"loss": "log(2)", "distortion": least, "mechanism": mechanism}},
+        "below": {"excluded": excluded},
     }
-    parts: dict[str, Any] = {
-        "at": {"attained": truth},
-        "below": {"excluded": {"loss": "1000", "distortion": "0", "open": "distortion"}},
-    }
-    forged = {**document(MaximalLeakage()), "points": [{"kind": "jump", "distortion": "0", **parts}]}
-    (said,) = conclusions(forged)
+    (said,) = conclusions({"schema": SCHEMA, "problem": {**_COIN, **problem}, "points": [point]})
     assert said == "That the course of the least loss changes here (jump) was found in fractions, and is not proven."

@@ -425,12 +425,12 @@ def read_universe(value: Any) -> Universe:
     labels = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
     labels = labels or range(inner.get("size", len(lengths)))
     rows, letters = inner.get("rows", 0), len(labels)
-    expect(letters.bit_length() * rows <= MOST_BITS and len(lengths) in (0, letters), "too many databases or labels")
+    expect(letters.bit_length() * rows <= MOST_BITS, "too many databases")
     numbers = [value for value in labels if value is not None] if isinstance(labels, list) else []
     expect(len(set(numbers)) == len(numbers), "two labels are one number")
     columns = [list(column) for column in zip(*lengths, strict=False)]
-    if lengths != columns or any(row[i] != 0 for i, row in enumerate(lengths)):
-        fail("a metric is symmetric, and zero on the diagonal")
+    fits = lengths == columns and len(lengths) == letters * ("metric" in given)
+    expect(fits and all(row[i] == 0 for i, row in enumerate(lengths)), "a metric is symmetric, zero on the diagonal")
     pairs = [(i, j, d) for i, row in enumerate(lengths) for j, d in enumerate(row[:i]) if d is not None]
     pairs += [(i, j, ONE) for i, j in inner.get("edges", [])]
     edges = {(min(i, j), max(i, j)): d for i, j, d in pairs}
@@ -696,14 +696,14 @@ def read_statistic(given: Fields, size: int) -> Statistic:
 
 def read_limits(value: Any, size: int, outputs: int, source: Source) -> Fields:
     """The entries of a mechanism that vanish, by output, and its other limits by name."""
-    spend(size * outputs)
-    given, cells, found = read(LIMITS, value), [*product(range(size), range(outputs))], dict[LimitName, Limit]()
+    given, found = read(LIMITS, value), dict[LimitName, Limit]()
+    spend(4 * size * outputs * (1 + len(given)))
 
     def each(rows: Any) -> Iterator[tuple[int, int, Any]]:
         """The entries of a matrix of inputs and outputs, or one number for all."""
         matrix = rows if isinstance(rows, list) else [[rows] * outputs] * size
         entries = chain(*(sized(row, outputs) for row in sized(matrix, size)))
-        return ((x, y, entry) for (x, y), entry in zip(cells, entries, strict=True))
+        return ((x, y, entry) for (x, y), entry in zip(product(range(size), range(outputs)), entries, strict=True))
 
     for name, sign, known in (("lower", -ONE, ZERO), ("upper", ONE, ONE)):
         kind = [[shown]] if isinstance(given.get(name), list) else shown
@@ -835,6 +835,7 @@ def combined(weights: Form, forms: Sequence[Form]) -> Form:
     """The sum of weight * form."""
     found: Form = {}
     for s, weight in weights.items():
+        spend(len(forms[s]))
         for x, share in forms[s].items() if weight else ():
             found[x] = found.get(x, ZERO) + weight * share
     return found
@@ -1698,10 +1699,9 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
         columns = list(zip(*rows, strict=True))
         require(all(min(row) >= 0 and sum(row) == 1 for row in rows), "a row of the mechanism is no distribution")
         require(source.is_listed, "over a set of distributions errors are known for sets of inputs alone")
-        for law in laws:
-            if not loss.infinite:
-                check_bounds(problem.read_at(problem.notion, loss, law), columns, {})
-            require(error_of(statistic, columns, law) <= error, LARGER)
+        if not loss.infinite:
+            check_region(problem, problem.notion, loss, columns, source, {})
+        require(all(error_of(statistic, columns, law) <= error for law in laws), LARGER)
         return
     chosen, ratio, weights = mechanism["chosen"], mechanism["ratio"], [w for w, _ in statistic.forms]
     require(chosen < size and ratio > 1, "there are no such sets, or they tell nothing")
@@ -1735,10 +1735,10 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
         proven = by_counts(statistic, law, proof, claim["loss"].exp()[1])
     else:
         prices = sized(proof["prices"], size)
+        spend((4 + len(forms)) * size * size)
         excess = [[(law[x] * prices[z] + law[z] * prices[x]) / 2 for z in range(size)] for x in range(size)]
         proven = -sum(prices) - statistic.known(law)
         for (w, form), b in zip(forms, sized(proof["estimators"], len(forms)), strict=True):
-            spend(size * size)
             proven += 2 * w * dot(form, sized(b, size))
             excess = [[c - w * b[x] * b[z] for z, c in enumerate(row)] for x, row in enumerate(excess)]
         reading = problem.read_at(problem.notion, claim["loss"], law)

@@ -17,6 +17,7 @@ from benchmarks.way import Found, Job
 from epstar.deadline import Deadline
 from epstar.exact import Rational, Real
 from epstar.notions import ApproximateDifferentialPrivacy, MutualInformation, Notion, RenyiDifferentialPrivacy
+from epstar.solve.program.column_equations import Laws
 from epstar.solve.program.diagonal import best_diagonal
 from epstar.solve.program.formulation import Program
 from epstar.solve.program.highs import solve_linear
@@ -145,10 +146,10 @@ def _listed(variables: NDArray[np.int64]) -> Sequence[int]:
 
 def events_by_epstar(letters: int) -> Job:
     """The interior-point method for hockey-stick divergences."""
-    costs = law(letters)[None, :, None] * line(letters)
+    laws = Laws(law(letters)[None], np.zeros((0, 1)), np.zeros(0))
     events = compared_events(EVENTS.constraints(Alphabet(letters), []), Real.of(Rational(LEVEL)))
     assert events is not None
-    return Job(lambda: least_under_events(costs, events), lambda found: Found(found.upper))
+    return Job(lambda: least_under_events(line(letters), laws, events), lambda found: Found(found.upper))
 
 
 def events_by_highs(letters: int) -> Job:

@@ -11,7 +11,7 @@ from epstar.claims import Bracket, Setting, check_attained, check_excluded
 from epstar.completion import AnyProof, Proof
 from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Gain
-from epstar.errors import InvalidInput, NoSolution, ProofRejected
+from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import Interval, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notebook.face import Displayed, Drawn, Saved
@@ -112,10 +112,6 @@ def answer(
     'log(3/2)'
     """
     if isinstance(problem.distortion, Statistic):
-        if problem.is_wider:
-            raise InvalidInput(
-                "The error of a statistic goes with no secret, limits or further guarantees; give a cost of answers."
-            )
         return _design_answer(problem, time_limit)
     from epstar.solve import solve
 

@@ -25,7 +25,7 @@ from epstar.breakpoints import Breakpoint
 from epstar.claims import Attained, Bracket, Excluded, Setting, Shares, check
 from epstar.claims.premises import premises
 from epstar.claims.symmetry import unevenness
-from epstar.distortion import Gain
+from epstar.distortion import Gain, Matrix
 from epstar.errors import InvalidInput, NoSolution, ProofRejected, SolverFailure
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, compare, rational, text
 from epstar.notions.constraints import Exponential
@@ -224,6 +224,19 @@ def _bend(slopes: set[Rational], setting: Setting) -> str:
     return f"So the least distortion bends here: as e^loss grows, it falls {rates}."
 
 
+def _has_less(setting: Setting, distortion: Real) -> bool:
+    """Return whether some mechanism surely has less distortion: at the end of a trade-off no loss jumps.
+
+    The one that gives each input its cheapest answer may break limits and further guarantees.
+    """
+    if setting.limits or setting.also:
+        return False
+    if not isinstance(setting.distortion, Matrix | Gain):
+        return distortion > ZERO  # the truth costs nothing
+    costs = setting.distortion.cheapest(setting.universe).costs
+    return Real.of(setting.source.maximum(costs).value) < distortion
+
+
 def _conclusion(
     kind: str, place: Rational, reached: Attained | None, excluded: Excluded | None, is_float: bool, setting: Setting
 ) -> str:
@@ -239,7 +252,8 @@ def _conclusion(
         span = ends[1] if is_sharp else f"a number between {ends[0]} and {ends[1]}"
         if kind == "least distortion" and excluded.loss.is_infinite:
             return f"So the {least} is {span}."
-        if kind == "jump" and not excluded.loss.is_infinite and reached.loss < excluded.loss:
+        is_between = not excluded.loss.is_infinite and reached.loss < excluded.loss
+        if kind == "jump" and is_between and _has_less(setting, excluded.distortion):
             if is_sharp:
                 return f"So the least loss jumps at the {what} {span}."
             levels = f"from above {rounded_down(excluded.loss)} to {rounded_up(reached.loss)} nats at most"

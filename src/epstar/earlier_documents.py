@@ -57,16 +57,19 @@ def check_completed(document: object, proof: AnyProof) -> tuple[Bracket, Interva
         ProofRejected: if the proof does not hold, or the answer around it says something else.
     """
     problem, claims = proof.problem, claimed(proof)
-    interval = interval_asked(problem, Interval(*claimed_ends(problem, claims)))
+    if claims.attained is None and claims.excluded is None:
+        raise ProofRejected("The proof shows nothing: it has no mechanism, and its multipliers exclude nothing.")
+    lower, upper = claimed_ends(problem, claims)
+    interval = interval_asked(problem, Interval(lower, upper))
     if isinstance(document, Mapping) and document.get("schema") == ANSWER:
         if _text(document["mechanism"]) != _text(document["proof"]["mechanism"]):
             raise ProofRejected("The mechanism of the answer is not the one that its proof is about.")
         if document["unit"] != unit_asked(problem):
             raise ProofRejected("The unit of the answer is not that of what its proof is about.")
-        # An exact end is that of the multipliers, of which a hair may be lost in a claim.
-        known = interval_asked(problem, proof.check())
+        # What a mechanism attains exactly is measured; of that a hair may be lost in a claim.
+        measured = interval_asked(problem, Interval(lower, proof.upper))
         for end in _ENDS:
-            if end in document and claims_more(end, document[end], known if end.endswith("_exact") else interval):
+            if end in document and claims_more(end, document[end], measured if end.endswith("_exact") else interval):
                 raise ProofRejected(f"The answer claims more than its proof: its {end!r} does not follow.")
     return claims, interval
 

@@ -23,6 +23,7 @@ from epstar.earlier_documents import check_curve as check_earlier_curve
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import Interval, Real
 from epstar.json_document import check_json
+from epstar.limits import NO_LIMITS, Limits
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.problem import Problem
@@ -209,7 +210,7 @@ def _sampled(column: Mapping[str, Any], names: str, setting: Setting) -> AnyMech
     """Return the mechanism that was sampled for a column, which is what a proof is about.
 
     Raises:
-        InvalidInput: if the proof is about other categories, frequencies or costs, or about another secret.
+        InvalidInput: if the proof is about other categories, frequencies, costs or mechanisms, or about another secret.
     """
     from epstar.release.distance import read_distance  # of no use to other documents
     from epstar.release.document import column_of
@@ -221,6 +222,7 @@ def _sampled(column: Mapping[str, Any], names: str, setting: Setting) -> AnyMech
         "secret": stated.secret != setting.secret,
         "source": column.get("source") != write_source(setting.source),
         "list of categories": sampled.universe != setting.universe,
+        "set of mechanisms": bool(setting.also) or setting.limits not in (NO_LIMITS, Limits(invariant=True)),
         "cost": not isinstance(cost, Mapping) or not _is_same_cost(read_distance(cost), setting),
     }
     for what in (what for what, is_other in differs.items() if is_other):

@@ -129,3 +129,50 @@ def test_a_curve_that_falls_steeply_does_not_jump() -> None:
     (said,) = conclusions(forged)
     assert said.startswith("So the least loss falls from above 1/5 = 0.2 to 0.130812035942 nats at most between")
     assert said.endswith("(jump) was found in fractions, and is not proven.")
+
+
+_COIN = {"notion": {"name": "maximal_leakage"}, "source": {"prior": ["1/2", "1/2"]}, "distortion": {"name": "hamming"}}
+_BOTH = {"laws": [["1", 0]], "rows": ["1/2", "1/2"]}
+
+
+@pytest.mark.parametrize(
+    ("least", "truth", "problem", "steps"),
+    [
+        ("0", "1", {}, []),
+        ("1", "1", {"distortion": {"matrix": [["1", "2"], ["2", "1"]]}}, [_BOTH]),
+        (
+            "1/10",
+            "9/10",
+            {"mechanism": {"upper": "9/10"}},
+            [{**_BOTH, "limits": [["upper", 0, 0, "1/2"], ["upper", 1, 1, "1/2"]]}],
+        ),
+        (
+            "1/10",
+            "9/10",
+            {"also": [{"notion": {"name": "differential_privacy"}, "loss": "log(9)"}]},
+            [
+                {
+                    "laws": [["1", 0]],
+                    "ratios": [[1, 0, 0, 1, 0, "1/20"], [1, 0, 1, 0, 1, "1/20"]],
+                    "rows": ["1/20", "1/20"],
+                }
+            ],
+        ),
+    ],
+    ids=["nothing", "costs", "limits", "guarantees"],
+)
+def test_no_loss_jumps_where_the_trade_off_ends(
+    least: str, truth: str, problem: dict[str, Any], steps: list[dict[str, Any]]
+) -> None:
+    """Below the least distortion every loss is excluded, of no mechanism at all."""
+    wrong = "0" if truth == "1" else "1/10"
+    mechanism = {"rows": [[truth, wrong], [wrong, truth]]}
+    excluded = {"loss": "1000", "distortion": least, "open": "distortion", "points": [[["1", 0]]], "steps": steps}
+    point = {
+        "kind": "jump",
+        "distortion": least,
+        "at": {"attained": {"loss": "log(2)", "distortion": least, "mechanism": mechanism}},
+        "below": {"excluded": excluded},
+    }
+    (said,) = conclusions({"schema": SCHEMA, "problem": {**_COIN, **problem}, "points": [point]})
+    assert said == "That the course of the least loss changes here (jump) was found in fractions, and is not proven."

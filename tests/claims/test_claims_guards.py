@@ -137,6 +137,7 @@ REASONS: dict[str, tuple[str, ...]] = {
         "in slope_of: addends.ratios -> return None",
         "in slope_of: addends.weight <= 0 -> return None",
     ),
+    "whether a loss jumps is said, and refuses nothing; test_evidence.py has a document for each": ("in _has_less: ",),
     "entries are pairs": ("not isinstance(entry, tuple) -> return False",),
     "it is about what is written, not about what is read": (
         "in largest_prices: ",

@@ -6,6 +6,7 @@ import pytest
 
 from epstar.errors import InvalidInput
 from epstar.proof_file import limits
+from epstar.statement import established
 
 
 def nested(depth: int) -> object:
@@ -42,3 +43,20 @@ def test_nesting_is_bounded() -> None:
     limits.check_document(nested(limits.MOST_DEPTH))
     with pytest.raises(InvalidInput, match="nested deeper"):
         limits.check_document(nested(limits.MOST_DEPTH + 2))
+
+
+def test_every_schema_has_these_limits() -> None:
+    """Two hundred bytes about 2^26 categories would take gigabytes, whatever they prove."""
+    many = {"universe": {"size": limits.MOST_COUNTED + 1}, "source": {"everything": limits.MOST_COUNTED + 1}}
+    problem = {"notion": {"name": "maximal_leakage"}, "distortion": {"name": "hamming"}, **many}
+    errors = {**problem, "distortion": {"statistic": {"name": "frequencies", "rows": 1}}, "at": {"loss": "1"}}
+    nothing = {"loss": "0", "distortion": "0", "open": "loss"}
+    documents: list[dict[str, object]] = [
+        {"schema": "epstar/proof/2", "problem": problem, "excluded": nothing},
+        {"schema": "epstar/curve/2", "problem": problem, "asks": "loss", "unit": "nats", "points": []},
+        {"schema": "epstar/breakpoints/1", "problem": problem, "points": []},
+        {"schema": "epstar/statistic/1", "problem": errors, "lower": 0, "upper": "infinity", "unit": "distortion"},
+    ]
+    for document in documents:
+        with pytest.raises(InvalidInput, match="The entry 'size' is larger"):
+            established(document)

@@ -21,12 +21,13 @@ from tests.proofs.wider_forgeries import (
     MALFORMED,
     OTHERS,
     STATISTICS,
+    statistic,
 )
 
 from epstar.answer import answer
 from epstar.answer_file import read_answer
 from epstar.claims import check
-from epstar.errors import ProofRejected
+from epstar.errors import InvalidInput, ProofRejected, Undecided
 from epstar.problem_file import read_problem
 from epstar.proof_file.document import read_bracket
 from epstar.statistics.document import read_design
@@ -140,6 +141,25 @@ def test_forged_documents_are_refused(name: str) -> None:
 def test_the_package_refuses_a_price_below_nothing() -> None:
     with pytest.raises(ProofRejected):
         read_design({**ALONE, "method": "", "theorem": "", "status": ""})
+
+
+def test_the_package_refuses_errors_of_more_than_a_statistic() -> None:
+    """Neither further guarantees nor a secret come into the claims about an error."""
+    document = HAND_MADE["sets"]
+    read_design(document)
+    also = {"also": [{"notion": {"name": "differential_privacy"}, "loss": "0"}]}
+    for more in (also, {"secret": {"given": [["1", "0"], ["0", "1"]]}}):
+        with pytest.raises(InvalidInput, match="goes with no secret"):
+            read_design({**document, "problem": {**document["problem"], **more}})
+    with pytest.raises(ProofRejected, match="Nothing is claimed"):
+        read_design(statistic())
+
+
+def test_the_package_does_not_write_out_what_far_inputs_may_differ_by() -> None:
+    """A few bytes name a distance whose power of e^loss would fill the memory."""
+    far = {"metric": [["0", "100000000000"], ["100000000000", "0"]]}
+    with pytest.raises(Undecided):
+        read_design({**HAND_MADE["rays"], "problem": {**HAND_MADE["rays"]["problem"], "universe": far}})
 
 
 @pytest.mark.parametrize("name", COSTLY)

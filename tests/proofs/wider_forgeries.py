@@ -500,6 +500,12 @@ FORGED: dict[str, Document] = {
         universe={"metric": [["0", "1"], ["1", "0"]], "labels": ["a", "b", "c"]},
         attained=attained("0", {"rows": [["1", "0", "0"], ["1", "0", "0"], ["0", "0", "1"]]}),
     ),
+    "a metric that compares nothing": proof(
+        "differential_privacy",
+        EVEN,
+        universe={"metric": [], "labels": ["a", "b"]},
+        attained=attained("0", {"rows": [["1", "0"]] * 2}),
+    ),
     "frequencies kept on other outputs": wider(
         "maximal_leakage",
         distortion={"matrix": [["0", "1", "1"], ["1", "0", "1"]]},
@@ -544,6 +550,12 @@ FORGED: dict[str, Document] = {
         source={"prior": ["1/3", "2/3"]},
         attained=design("9", **TWO_SETS),
     ),
+    # Whoever tells the truth tells log 2 under the even prior, though little under this one.
+    "the capacity at one prior": statistic(
+        notion={"name": "capacity"},
+        source={"prior": ["99/100", "1/100"]},
+        attained=design("1", rows=UNIT) | {"loss": "1/10"},
+    ),
     "a statistic in a proof": proof(
         "differential_privacy",
         EVEN,
@@ -556,6 +568,23 @@ COSTLY: dict[str, Document] = {
     "rays of forty inputs": statistic(
         source={"prior": ["1/40"] * 40},
         excluded=no_design("1", ["1/40"] * 40, kind="rays", estimators=[["0"] * 40] * 40, prices=["1"] * 40),
+    ),
+    "products of a thousand inputs": statistic(
+        source={"everything": 1000},
+        statistic={"name": "contrasts", "rows": 1, "contrasts": [["1"] * 1000]},
+        excluded=no_design("1", ["1", *["0"] * 999], kind="rays", estimators=[], prices=["0"] * 1000),
+    ),
+    "guesses about a secret, many times": wider(
+        {"name": "g_leakage", "gain": [["1"] * 40] * 40},
+        {"prior": ["1/40"] * 40},
+        secret={"given": [["1/40"] * 40] * 40},
+        excluded=excluded("1", "1", {"sums": [[[0, 0, 0], "1", []]] * 60}),
+    ),
+    "limits of a million entries": wider(
+        "maximal_leakage",
+        {"everything": 1000},
+        mechanism={"lower": "1/10000", "upper": "1/2"},
+        excluded=excluded("1", "1"),
     ),
     "an equation many times": wider(
         "maximal_leakage",

@@ -137,6 +137,24 @@ def test_other_numbers_than_those_of_the_proof_are_measured_again(
     def less_distortion(document: Any) -> None:
         document["columns"][0]["distortion"]["worst_case"]["upper"] = 0.0
 
+    def less_exactly(document: Any) -> None:
+        document["columns"][0]["guarantees"][0]["exact"] = "log(101/100)"
+
+    def less_of_another_notion(document: Any) -> None:
+        document["columns"][0]["guarantees"].append(
+            {"notion": "renyi_differential_privacy", "order": "3", "unit": "nats", "lower": 0.0, "upper": 0.001}
+        )
+
+    def less_first(document: Any) -> None:
+        losses = document["columns"][0]["guarantees"]
+        losses.insert(0, {**losses[0], "lower": 0.0, "upper": 0.01})
+
+    def less_distortion_exactly(document: Any) -> None:
+        document["columns"][0]["distortion"]["worst_case"]["exact"] = "1/1000"
+
+    def fewer_mechanisms(document: Any) -> None:
+        document["columns"][0]["least_distortion"]["proof"]["problem"]["mechanism"] = {"lower": "0"}
+
     def no_sum(document: Any) -> None:
         del document["per_record"]
 
@@ -144,7 +162,9 @@ def test_other_numbers_than_those_of_the_proof_are_measured_again(
         del document["columns"][0]["guarantees"]
 
     assert verdict(lambda document: None) == 0
-    forged = (less_per_record, less_per_secret, less_of_a_notion, less_about_the_secret, less_distortion)
-    assert [verdict(change) for change in forged] == [1] * 5
+    forged = [less_per_record, less_per_secret, less_of_a_notion, less_about_the_secret, less_distortion]
+    forged += [less_exactly, less_of_another_notion, less_first, less_distortion_exactly]
+    assert [verdict(change) for change in forged] == [1] * 9
+    assert verdict(fewer_mechanisms) == 2
     assert [verdict(no_sum), verdict(no_losses)] == [2, 2]
     assert verdict(less_per_record, is_sealed=False) == 2

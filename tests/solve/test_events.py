@@ -11,6 +11,7 @@ from epstar.exact import ONE, Rational, Real, rational
 from epstar.frontier import Frontier
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy
 from epstar.notions.constraints import Constraints, RatioBound, Spread
+from epstar.solve.program.column_equations import Laws
 from epstar.solve.program.formulation import Program
 from epstar.solve.program.hockey_stick import Events, least_cost
 from epstar.solve.program.structured import compared_events
@@ -23,6 +24,10 @@ Floats = NDArray[np.float64]
 def line(size: int) -> Floats:
     places = np.arange(size, dtype=np.float64)
     return np.abs(places[:, None] - places)
+
+
+def mixtures(points: Floats) -> Laws:
+    return Laws(points, np.zeros((0, len(points))), np.zeros(0))
 
 
 def all_pairs(size: int, slack: Rational) -> Constraints:
@@ -50,7 +55,7 @@ def test_as_the_general_program(shape: tuple[int, int], count: int) -> None:
         cost, laws = rng.random(shape), list(rng.dirichlet(np.ones(shape[0]), count))
         exact_level, constraints = Real.of(rational(level)), all_pairs(shape[0], rational(slack))
         optimum = general_optimum(cost, constraints, exact_level, laws)
-        found = least_cost(np.array([law[:, None] * cost for law in laws]), events_of(constraints, exact_level))
+        found = least_cost(cost, mixtures(np.array(laws)), events_of(constraints, exact_level))
         assert found.lower <= optimum + 1e-9
         assert found.upper == pytest.approx(optimum, abs=1e-8)
         assert found.lower == pytest.approx(optimum, abs=1e-8)
@@ -65,7 +70,7 @@ def test_the_lower_end_follows_from_the_flows() -> None:
     rng = np.random.default_rng(8)
     cost, level = rng.random((6, 6)), Real.of(1)
     events = events_of(all_pairs(6, Rational(1, 20)), level)
-    found = least_cost(cost[None], events)
+    found = least_cost(cost, mixtures(np.ones((1, len(cost)))), events)
     prices = cost.copy()
     for x, z, flow in zip(events.first, events.second, found.flows, strict=True):
         prices[x] += flow
@@ -86,7 +91,9 @@ def test_pairs_of_a_graph_have_growths_of_their_own() -> None:
     cost, level = rng.random((4, 4)), Real.of(rational("1/2"))
     constraints = Constraints(ratios=bounds)
     optimum = general_optimum(cost, constraints, level, [np.ones(4)])
-    assert least_cost(cost[None], events_of(constraints, level)).upper == pytest.approx(optimum, abs=1e-8)
+    assert least_cost(cost, mixtures(np.ones((1, len(cost)))), events_of(constraints, level)).upper == pytest.approx(
+        optimum, abs=1e-8
+    )
 
 
 def test_other_bounds_are_left_alone() -> None:
@@ -107,8 +114,10 @@ def test_when_time_is_over_the_best_so_far_is_kept() -> None:
             raise TimeLimit("The time is over.")
 
     cost = np.random.default_rng(1).random((12, 12))
-    found = least_cost(cost[None], events_of(all_pairs(12, Rational(1, 20)), Real.of(1)), left)
-    whole = least_cost(cost[None], events_of(all_pairs(12, Rational(1, 20)), Real.of(1)))
+    found = least_cost(
+        cost, mixtures(np.ones((1, len(cost)))), events_of(all_pairs(12, Rational(1, 20)), Real.of(1)), left
+    )
+    whole = least_cost(cost, mixtures(np.ones((1, len(cost)))), events_of(all_pairs(12, Rational(1, 20)), Real.of(1)))
     assert 0 < found.lower <= whole.lower + 1e-9
     assert found.upper >= whole.upper - 1e-9
 

@@ -222,7 +222,7 @@ def concluded(
     sure = total if enclosed is None else (ball(total) + enclosed).upper()
     if sure < 0 or (sure <= 0 and is_strict(given, addends)):
         return Outcome(True)
-    if sure > 0:
+    if not sure <= 0:
         raise ProofRejected("A step leaves room, so that nothing follows.")
     return Outcome(False, (vanishing, rising(given, addends)))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from math import inf
 from typing import ClassVar, Self
 
 from epstar.claims import check
@@ -18,7 +19,7 @@ from epstar.completion.attained import attained
 from epstar.completion.converse import BITS, Converse
 from epstar.completion.excluded import Exclusion, exclusion
 from epstar.completion.rounding import rounded_up
-from epstar.errors import ProofRejected
+from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Interval, Rational, Real
 from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.mechanism.product import Block
@@ -234,6 +235,23 @@ def achieved(problem: Problem, mechanism: AnyMechanism | None) -> Real:
     if not is_kept and loss > problem.given:
         raise ProofRejected(f"The mechanism has loss {float(loss)}, more than allowed.")
     return Real.of(distortion)
+
+
+def is_kept(problem: Problem, mechanism: AnyMechanism, level: Real) -> bool:
+    """Return whether a mechanism provably loses no more than a level; a loss that may just be more proves nothing."""
+    loss = problem.notion.loss(mechanism, problem.source).upper
+    try:
+        return loss is not None and loss <= level
+    except Undecided:
+        return False
+
+
+def width_of(proof: Evidence) -> float:
+    """Return the width of what is proven, infinite where that does not hold."""
+    try:
+        return proof.check().width
+    except (ProofRejected, Undecided):
+        return inf
 
 
 def _worst_distortion(problem: Problem, mechanism: AnyMechanism) -> Rational:

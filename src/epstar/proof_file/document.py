@@ -56,6 +56,7 @@ from epstar.proof_file.grammar import (
     texts,
 )
 from epstar.proof_file.hints import HINTS, read_hints, write_hints
+from epstar.proof_file.limits import check_document
 from epstar.proof_file.matrix import read_matrix, write_matrix
 from epstar.source import Finite, Hull, Polytope, Prior, Rows, Source
 
@@ -127,12 +128,13 @@ def read_setting(entry: object) -> Setting:
     for name in sorted(_PROBLEM - _NEEDED):
         if fields.get(name, fields) is None:
             raise InvalidInput(f"The {name} of a proof is null; describe it, or leave it out.")
+    check_document(fields)
     check_numbers(fields)
     # Decimals are what they show: in a problem file they may have been rounded. It also asks about a point.
-    exact: dict[str, object] = {"source": _exactly(fields["source"]), "at": {"loss": 0}}
+    exact: dict[str, object] = {"source": exactly(fields["source"]), "at": {"loss": 0}}
     secret = fields.get("secret")
     if isinstance(secret, Mapping):
-        exact["secret"] = {**secret, **({"given": _exactly(secret["given"])} if "given" in secret else {})}
+        exact["secret"] = {**secret, **({"given": exactly(secret["given"])} if "given" in secret else {})}
     setting = Setting.of(read_problem({**fields, **exact}))
     source = setting.source
     if isinstance(source, Finite | Hull) and any(len(given) != source.count for given in fields["source"].values()):
@@ -360,19 +362,19 @@ def _read_mixture(entry: Sequence[Any], setting: Setting) -> Mixture:
     return mixture
 
 
-def _exactly(entry: Any) -> Any:
+def exactly(entry: Any) -> Any:
     """Return distributions whose decimals are what they show."""
     if isinstance(entry, Mapping):
-        return {name: _exactly(value) for name, value in entry.items()}
+        return {name: exactly(value) for name, value in entry.items()}
     if isinstance(entry, list):
-        return [_exactly(value) for value in entry]
+        return [exactly(value) for value in entry]
     return rational(entry) if isinstance(entry, float | Decimal) else entry
 
 
 def _read_row_source(entry: object) -> Source:
     """Return the source of one row in a claim by rows."""
     check_source(entry)
-    return read_source(_exactly(entry), None)
+    return read_source(exactly(entry), None)
 
 
 def _count(entry: object) -> int:

@@ -20,7 +20,7 @@ from epstar.deadline import WORKING, Deadline
 from epstar.errors import EpstarError, InvalidInput, NoSolution, ProofRejected, SolverFailure, TimeLimit
 from epstar.memory import Memory, TooLarge
 from epstar.problem import Problem
-from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question
+from epstar.solve.bracket import NARROW, Bracket, Claims, Question, by_weak_duality
 from epstar.solve.explanation import BEST_DESIGN, Asked, Explanation, Plan, Stopped, asked_for
 from epstar.solve.method import Method, Task
 from epstar.solve.portfolio import METHODS, methods_for
@@ -105,7 +105,7 @@ class _Solution:
         self.bracket = Bracket(problem)
         self.failure: EpstarError | None = None
         self.is_over = False
-        self.known = [Offer(replace(found, problem=problem), "program", "weak duality") for found in known]
+        self.known = [by_weak_duality(replace(found, problem=problem)) for found in known]
         self._clock = time.process_time()
 
     def run(self) -> Bracket:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any, TypeAlias
 
 from epstar.completion import AnyProof, ClaimedProof, Converse, Proof
@@ -41,6 +42,11 @@ class Offer:
     method: str
     theorem: str
     settles: bool = False
+
+
+def by_weak_duality(evidence: AnyProof, settles: bool = False) -> Offer:
+    """Return what a program offers: multipliers that exclude, and a mechanism that is its own proof."""
+    return Offer(evidence, "program", "weak duality", settles)
 
 
 @dataclass(frozen=True)
@@ -96,8 +102,7 @@ class Bracket:
 
         `by` names who offers it, after some seconds of work.
         """
-        lower = self._better_lower(offer)
-        upper = self._better_upper(offer)
+        lower, upper = self._better(offer, upwards=True), self._better(offer, upwards=False)
         if lower is not None:
             self._excluded, self._ends["lower"] = offer, lower
         if upper is not None:
@@ -112,20 +117,14 @@ class Bracket:
         """Whether what was offered was taken, so that a rejected proof settles nothing."""
         return offer in (self._excluded, self._attained) or self.width == 0
 
-    def _better_lower(self, offer: Offer) -> Real | None:
+    def _better(self, offer: Offer, upwards: bool) -> Real | None:
+        """Return the lower or the upper end of an offer if it is better; None if it is not, or does not hold."""
         try:
-            lower = offer.evidence.lower
-            return lower if _improves(lower, self._known_lower, upwards=True) else None
-        except (ProofRejected, TimeLimit, TooLarge, Undecided):
-            return None
-
-    def _better_upper(self, offer: Offer) -> Real | None:
-        try:
-            upper = offer.evidence.upper
-            if self._attained is None and offer.evidence.mechanism is not None:
+            end = offer.evidence.lower if upwards else offer.evidence.upper
+            if not upwards and self._attained is None and offer.evidence.mechanism is not None:
                 # At an infinite loss, too, a mechanism that keeps the distortion is more than none.
-                return upper
-            return upper if _improves(upper, self.upper, upwards=False) else None
+                return end
+            return end if _improves(end, self._known_lower if upwards else self.upper, upwards) else None
         except (ProofRejected, TimeLimit, TooLarge, Undecided):
             return None
 
@@ -164,7 +163,7 @@ class Bracket:
     def width(self) -> float:
         """How far the ends are apart; infinite where one is missing."""
         lower = self._known_lower
-        return float("inf") if lower is None else checked(lower, self.upper).width
+        return inf if lower is None else checked(lower, self.upper).width
 
     @property
     def is_narrow(self) -> bool:

@@ -6,24 +6,25 @@ Engines are loaded where there is something to solve, so that a closed form star
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from epstar.completion import Converse, Proof
 from epstar.distortion import Hamming
-from epstar.errors import SolverFailure
-from epstar.exact import ONE, ZERO, Rational
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.notions import DifferentialPrivacy
 from epstar.notions.constraints import Scale
 from epstar.problem import Problem
 from epstar.solve import shapes
-from epstar.solve.bracket import Claims, Offer
+from epstar.solve.bracket import Bracket, Claims, Offer, Question, attempted, by_weak_duality
 from epstar.solve.method import Method, Task, never
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
 _NEAR = Rational(1, 1000)
-# A probability that costs nothing that a float would show.
-_TRACE = Rational(1, 1 << 60)
+# The share of the time left that a first guess may take.
+_PURE_SHARE = 0.1
 
 
 def _always(_: Problem) -> bool:
@@ -76,24 +77,10 @@ def _convex(task: Task) -> Claims:
     known = task.bracket.proof
     if known.mechanism is None and task.problem.asks == "loss":
         known = Proof(task.problem, mixed_with_uniform(task.problem), known.converse)
-    try:
-        for proof in convex_proofs(task.problem, known, task.deadline):
-            yield _offer(proof)
-            if task.bracket.is_narrow:
-                return
-    except SolverFailure:
-        # Where numbers leave their range the cheapest answers and a trace of others may be all that it takes.
-        yield _offer(_nearly_cheapest(task.problem))
-        raise
-
-
-def _nearly_cheapest(problem: Problem) -> Proof:
-    from epstar.solve.certify.multipliers import trivial_converse
-    from epstar.solve.program.faces import mixed_with_uniform, nearly_truthful
-
-    if problem.asks == "loss":
-        return Proof(problem, mixed_with_uniform(problem), None)
-    return Proof(problem, nearly_truthful(problem, _TRACE), trivial_converse(problem))
+    for proof in convex_proofs(task.problem, known, task.deadline):
+        yield by_weak_duality(proof)
+        if task.bracket.is_narrow:
+            return
 
 
 def _is_linear(problem: Problem) -> bool:
@@ -109,7 +96,7 @@ def _program(task: Task) -> Claims:
 def _least_distortion(task: Task) -> Claims:
     from epstar.solve.certify.optimum import least_distortion
 
-    yield _offer(least_distortion(task.problem, task.deadline))
+    yield by_weak_duality(least_distortion(task.problem, task.deadline))
 
 
 def _least_loss(task: Task) -> Claims:
@@ -121,12 +108,12 @@ def _least_loss(task: Task) -> Claims:
 
     problem, deadline = task.problem, task.deadline
     if _has_one_sum(problem):
-        yield _offer(least_bound(problem, deadline))
+        yield by_weak_duality(least_bound(problem, deadline))
         return
     floor = prior_level(problem)
     if _is_near_least(problem):
         # There programs in floats are slow and prove little.
-        yield _offer(sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline))
+        yield by_weak_duality(sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline))
         if task.bracket.width <= ENOUGH:
             return
     yield from _searched(task, floor)
@@ -139,15 +126,34 @@ def _searched(task: Task, floor: Converse | None) -> Claims:
         TimeLimit: after that, if it was cut short.
     """
     from epstar.solve.certify.optimum import least_level
-    from epstar.solve.program.faces import mixed_with_uniform
 
-    found = least_level(task.problem, task.deadline, floor)
-    yield _offer(found.proof)
+    found = least_level(task.problem, task.deadline, floor, (yield from _pure_level(task)))
+    yield by_weak_duality(found.proof)
     if found.timed_out:
         raise task.deadline.missed()
-    if task.bracket.upper.is_infinite:
-        # No program near the answer could be solved; a plain mixture at least has a finite loss.
-        yield _offer(Proof(task.problem, mixed_with_uniform(task.problem), found.proof.converse))
+
+
+def _has_many_events(problem: Problem) -> bool:
+    """Return whether any two inputs are compared over events, with some slack, in more than a small problem."""
+    from epstar.solve.program.structured import LARGE_EVENTS
+
+    spread = shapes.plain_spread(problem.notion)
+    inputs, outputs = problem.distortion.shape(problem.universe)
+    return spread is not None and spread.events and 0 < spread.slack < 1 and inputs * outputs >= LARGE_EVENTS
+
+
+def _pure_level(task: Task) -> Generator[Question, Bracket | None, float]:
+    """Return the loss of a mechanism that tells the truth as often as events are free, and is private otherwise.
+
+    Over events that is often the least loss, or next to it, and found in a tenth of the time; 0 for other bounds.
+    """
+    problem, spread = task.problem, shapes.plain_spread(task.problem.notion)
+    if spread is None or not _has_many_events(problem):
+        return 0.0
+    truth = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs).value
+    left = (problem.given - Real.of(spread.slack * truth)) * Real.of(1 / (1 - spread.slack))
+    found = yield from attempted(replace(problem, notion=DifferentialPrivacy(), given=left), _PURE_SHARE)
+    return 0.0 if found is None or found.upper.is_infinite else float(found.upper)
 
 
 def _has_one_sum(problem: Problem) -> bool:
@@ -165,15 +171,13 @@ def _exact(task: Task) -> Claims:
     from epstar.solve.certify.exact_optimum import exactly
 
     if task.problem.asks == "distortion":
-        yield _offer(exactly(task.bracket.proof, task.deadline))
+        # Of many events, at no fraction, exact programs take five times as long as those that know as much.
+        if Real.exp(task.problem.given).rational is not None or not _has_many_events(task.problem):
+            yield by_weak_duality(exactly(task.bracket.proof, task.deadline))
         return
     if not _has_one_sum(task.problem):
-        yield _offer(sharpened(task.bracket.proof, task.deadline))
-    yield _offer(exactly_least(task.bracket.proof, task.deadline))
-
-
-def _offer(proof: Proof) -> Offer:
-    return Offer(proof, "program", "weak duality")
+        yield by_weak_duality(sharpened(task.bracket.proof, task.deadline))
+    yield by_weak_duality(exactly_least(task.bracket.proof, task.deadline))
 
 
 def _scales(problem: Problem) -> set[Scale]:

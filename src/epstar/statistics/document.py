@@ -14,9 +14,10 @@ from epstar.mechanism import AnyMechanism, Mechanism, SubsetSelection, TopRandom
 from epstar.mechanism.document import read_labels, write_labels
 from epstar.probability_vectors import listed
 from epstar.problem_file import read_problem, write_problem
-from epstar.proof_file.document import write_shown
+from epstar.proof_file.document import exactly, write_shown
 from epstar.proof_file.grammar import check_members
 from epstar.proof_file.hints import read_corners, write_corners
+from epstar.proof_file.limits import check_document
 from epstar.statistic import Vector
 from epstar.statistics.certificate import ByCounts, ByRays, BySampling, Certificate
 from epstar.statistics.proof import Attained, DesignProof, Excluded, check, sets_of
@@ -100,8 +101,11 @@ def read_design(document: object) -> tuple[DesignProof, tuple[Real, Real]]:
     for needed in ("problem", "lower", "upper", "unit"):
         if needed not in fields:
             raise InvalidInput(f"The answer has no {needed!r}; use the original.")
-    problem = read_problem(fields["problem"])
-    check_members(fields["problem"].get("source"))
+    asked = fields["problem"]
+    source = asked.get("source") if isinstance(asked, Mapping) else None
+    check_members(source)
+    check_document({"universe": asked.get("universe"), "source": source} if isinstance(asked, Mapping) else None)
+    problem = read_problem(asked if source is None else {**asked, "source": exactly(source)})
     if fields["unit"] != ("nats" if problem.asks == "loss" else "distortion"):
         raise ProofRejected("The unit of the answer is not that of what its proof is about.")
     attained = _read_attained(fields.get("attained"), problem.universe)

@@ -104,6 +104,8 @@ def check(proof: DesignProof) -> tuple[Real, Real]:
     """
     problem = proof.problem
     statistic = statistic_of(problem)
+    if proof.attained is None and proof.excluded is None:
+        raise ProofRejected("Nothing is claimed.")
     if proof.attained is not None:
         _check_attained(problem, statistic, proof.attained)
     claim = proof.excluded
@@ -155,11 +157,15 @@ def statistic_of(problem: Problem) -> Statistic:
     """Return the statistic that a question is about.
 
     Raises:
-        InvalidInput: if it is about something else, or does not fit the categories.
+        InvalidInput: if it is about something else or something more, or does not fit the categories.
     """
     statistic = problem.distortion
     if not isinstance(statistic, Statistic):
         raise InvalidInput("This question is not about the error of a statistic.")
+    if problem.is_wider:
+        raise InvalidInput(
+            "The error of a statistic goes with no secret, limits or further guarantees; give a cost of answers."
+        )
     statistic.check_size(problem.universe.size)
     return statistic
 

@@ -24,6 +24,7 @@ from epstar.deadline import keep_time
 from epstar.errors import InvalidInput, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.exact.common_denominator import Scaled
+from epstar.exact.enclosure import times
 from epstar.exact.vectors import nearest_floats
 from epstar.notions.base import Notion
 from epstar.notions.constraints import Constraints, Spread
@@ -194,10 +195,7 @@ def spread_of(constraints: Constraints) -> Spread | None:
 
 def rounded_ratio(level: Real, distance: Rational, outward: bool) -> Rational:
     """Return e^(level * distance), rounded to a rational above or below it, but never below 1."""
-    known = level.argument_of_log
-    if known is not None and distance.q == 1:
-        return max(ONE, known ** int(distance.p))
-    exact = Real.exp(level * distance)
+    exact = Real.exp(times(level, distance))
     return max(ONE, exact.above() if outward else exact.below())
 
 

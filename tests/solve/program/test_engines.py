@@ -9,6 +9,7 @@ import pytest
 
 from epstar.problem import Asked
 from epstar.solve.program import diagonal, hockey_stick, power_cones, saddle, spread
+from epstar.solve.program.column_equations import Laws
 
 LEVEL = 0.8
 GROWTH = math.exp(LEVEL)
@@ -16,6 +17,7 @@ SIZE = 6
 HAMMING = 1.0 - np.eye(SIZE)
 EVEN = HAMMING / SIZE
 BINARY = np.array([[0.0, 0.5], [0.5, 0.0]])
+ONE_LAW = Laws(np.ones((1, 2)), np.zeros((0, 1)), np.zeros(0))
 FIRST, SECOND = np.array([0, 1]), np.array([1, 0])
 
 
@@ -47,7 +49,7 @@ def test_a_diagonal_against_the_flattest_of_its_priors() -> None:
 @pytest.mark.parametrize("slack", [0.05, 0.3])
 def test_a_hockey_stick_against_two_inputs(slack: float) -> None:
     events = hockey_stick.Events(FIRST, SECOND, np.full(2, GROWTH), np.full(2, slack))
-    found = hockey_stick.least_cost(BINARY[None], events)
+    found = hockey_stick.least_cost(BINARY, ONE_LAW, events)
     # An error e on both sides: (1 - e) - growth e is the slack.
     expected = (1 - slack) / (1 + GROWTH)
     assert found.lower <= expected + 1e-15

@@ -6,8 +6,9 @@ nothing that it can compute: losses and distortion are found again from the mech
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from epstar.notions import (
     Notion,
     from_problem,
 )
+from epstar.notions.base import Loss
 from epstar.problem_file import read_source
 from epstar.release.column import Column
 from epstar.release.distance import read_distance
@@ -31,6 +33,7 @@ from epstar.release.guarantee import Guarantee, differential_privacy_total, guar
 from epstar.release.place import digest_of
 from epstar.release.report.secrets import Hidden, hidden
 from epstar.release.secret_entry import misjudged_shares, per_secret
+from epstar.release.tickets import loss_of
 from epstar.release.wrong_frequencies import Misjudged
 from epstar.source import Source
 from epstar.universe import Universe
@@ -41,7 +44,7 @@ _CURVE_SECONDS = 5.0
 
 
 class Understated(InvalidInput):
-    """A release file states less than its mechanisms lose or distort."""
+    """A release file states less than its mechanisms lose or distort, or another number than they have."""
 
     def __init__(self, what: str) -> None:
         super().__init__(f"The release file states {what}; it was altered, so do not rely on it.")
@@ -154,11 +157,11 @@ def column_facts(entry: Mapping[str, Any]) -> ColumnFacts:
     budget = from_problem(given["budget"]["notion"]) if "budget" in given else None
     extra = () if budget is None else (budget,)
     found = guarantees(mechanism, source, extra)
-    _compare(found, entry["guarantees"])
+    _compare(found, entry["guarantees"], lambda notion: loss_of(mechanism, notion, source, None))
     about: tuple[Guarantee, ...] = ()
     if column.secret is not None:
         about = guarantees(mechanism, source, extra, column.secret)
-        _compare(about, given["guarantees"])
+        _compare(about, given["guarantees"], lambda notion: loss_of(mechanism, notion, source, column.secret))
         _compare_misjudged(misjudged_shares(mechanism, column.secret, source), given["if_frequencies_are_off"])
     return ColumnFacts(
         column,
@@ -175,16 +178,32 @@ def column_facts(entry: Mapping[str, Any]) -> ColumnFacts:
     )
 
 
-def _compare(found: Sequence[Guarantee], stated: Sequence[Mapping[str, Any]]) -> None:
-    by_notion = {_name(entry): entry for entry in stated}
-    for guarantee in found:
-        loss = guarantee.loss
-        entry = by_notion.get(_name({"notion": guarantee.notion.name, **guarantee.notion.parameters()}))
-        if loss is None or loss.lower is None or entry is None or "upper" not in entry:
+def _compare(
+    found: Sequence[Guarantee], stated: Sequence[Mapping[str, Any]], measured: Callable[[Notion], Loss | None]
+) -> None:
+    """Compare every loss that a file states with what its mechanism has; notions that were not measured are now."""
+    known = {guarantee.notion: guarantee.loss for guarantee in found}
+    for entry in stated:
+        if not {"lower", "upper", "exact"} & set(entry):
             continue
-        # Two enclosures of one number overlap, whatever was used to find them.
-        if not _number(entry["upper"]) >= loss.lower.lower:
-            raise Understated(f"a smaller loss by {guarantee.notion.title} than its mechanism has")
+        parameters = {key: entry[key] for key in ("order", "delta", "reading", "gain", "others") if key in entry}
+        notion = from_problem({"name": entry["notion"], **parameters})
+        loss = known.get(notion) or measured(notion)
+        if loss is None or loss.lower is None or loss.upper is None:
+            raise Understated(f"a loss by {notion.title} that cannot be measured")
+        _compare_ends(entry, loss.lower, loss.upper, f"loss by {notion.title}")
+
+
+def _compare_ends(entry: Mapping[str, Any], lower: Real, upper: Real, what: str) -> None:
+    """Refuse ends of a number that do not hold it; two enclosures of one number overlap, however they were found."""
+    stated = {end: _number(entry[end]) for end in ("lower", "upper") if end in entry}
+    if "exact" in entry:
+        exact = Real.of(entry["exact"])
+        stated |= {"lower": max(exact.lower, stated["lower"]), "upper": min(exact.upper, stated["upper"])}
+    if not stated.get("upper", math.inf) >= lower.lower:
+        raise Understated(f"a smaller {what} than its mechanism has")
+    if not stated.get("lower", -math.inf) <= upper.upper:
+        raise Understated(f"a larger {what} than its mechanism has")
 
 
 def _compare_misjudged(found: Sequence[Misjudged], stated: Sequence[Mapping[str, Any]]) -> None:
@@ -192,10 +211,6 @@ def _compare_misjudged(found: Sequence[Misjudged], stated: Sequence[Mapping[str,
         ends = (one.differential_privacy, "differential_privacy"), (one.maximal_leakage, "maximal_leakage")
         if rational(entry["by"]) != one.share or any(not _number(entry[name]) >= loss.lower for loss, name in ends):
             raise Understated("a smaller loss about a secret under wrong frequencies than its mechanism has")
-
-
-def _name(entry: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(entry[key]) for key in ("notion", "order", "delta", "reading") if key in entry)
 
 
 def _number(value: Any) -> float:
@@ -208,8 +223,7 @@ def _worst_case(
     if "worst_case" not in stated:
         return None
     value = mechanism.distortion(distortion, source).value
-    if float(stated["worst_case"]["upper"]) < Real.of(value).lower:
-        raise Understated("a smaller distortion than its mechanism has")
+    _compare_ends(stated["worst_case"], Real.of(value), Real.of(value), "distortion")
     return value
 
 

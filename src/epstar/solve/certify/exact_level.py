@@ -19,7 +19,8 @@ from contextlib import suppress
 from dataclasses import replace
 
 from epstar.completion import Converse, Proof
-from epstar.completion.converse import Step, mixed
+from epstar.completion.converse import BITS, Step, mixed
+from epstar.completion.evidence import is_kept, width_of
 from epstar.completion.excluded import drafted
 from epstar.deadline import Deadline
 from epstar.distortion import Gain
@@ -35,13 +36,14 @@ from epstar.solve.certify.exact_optimum import (
     is_moderate,
     is_small,
     settling,
-    width_of,
 )
 from epstar.solve.certify.mechanism import shortened
+from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.program.coefficients import LARGEST_EXPONENT, has_lines
 from epstar.solve.program.exact_mechanism import ExactFound
 from epstar.solve.program.laws import Members, exact
 from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
+from epstar.solve.program.measured import PLACE_BITS
 
 ENOUGH = 1e-10
 """Nats: the width of an interval that counts as an answer."""
@@ -49,19 +51,16 @@ ENOUGH = 1e-10
 _HAIR = 2e-14
 # How many times that the ends lie from the root that the search found, until they are what they should be.
 _AROUND = (1, 16, 256, 4096)
-# The digits of e^level, which are what makes exact arithmetic slow, and of evidence that need not be exact.
+# The digits of e^level, which are what makes exact arithmetic slow.
 _GROWTH_BITS = 56
-_EVIDENCE_BITS = 128
-# Steps of Newton's method in fractions, and the entries of a mechanism up to which their digits do not take too long.
-_MOST_STEPS, _FEW_ENTRIES = 3, 400
+# Steps of Newton's method in fractions, each of which doubles their digits.
+_MOST_STEPS = 3
 # Nats: an interval that is wider says too little about the fraction in it.
 _WIDE = 1e-7
 # Of a larger e^level the fraction is not recognised.
 _LARGEST = Rational(10) ** 9
 # More than the error of a step of Newton's method, over the square of the step.
 _CURVATURE = Rational(10) ** 6
-# The digits of the ends between which a fraction is looked for.
-_BITS = 192
 # An interval of length w holds a fraction of a denominator above w^(-1/2) by chance; a simpler one has a reason.
 _BY_CHANCE = Rational(1, 100)
 
@@ -151,8 +150,7 @@ class _ExactBracket:
         if Real.of(short.distortion(problem.distortion, problem.source).value) > problem.given:
             return found
         # A slack that is just used up may be exceeded by a hair, which makes the loss infinite.
-        loss = problem.notion.loss(short, problem.source).upper
-        return short if loss is not None and loss <= enough else found
+        return short if is_kept(problem, short, enough) else found
 
     def _short_converse(self, found: Converse) -> Converse:
         """Return multipliers that exclude a level in short fractions, where these do as well."""
@@ -161,7 +159,7 @@ class _ExactBracket:
         short = replace(
             found,
             distortion_law=tuple((share, point) for share, (_, point) in laws),
-            ratios=tuple((i, y, shortened(value, _EVIDENCE_BITS)) for i, y, value in found.ratios),
+            ratios=tuple((i, y, shortened(value, PLACE_BITS)) for i, y, value in found.ratios),
         )
         return found if math.isinf(width_of(Proof(self.problem, self.mechanism, short))) else short
 
@@ -179,7 +177,7 @@ def _grown(value: Real) -> Rational:
 def _short_law(law: Sequence[Rational]) -> list[Rational]:
     """Return a law with the same zeros and fewer digits: the largest entry makes up for the rounding of the others."""
     largest = max(range(len(law)), key=lambda k: law[k])
-    short = [shortened(p, _EVIDENCE_BITS) if p > 0 else ZERO for p in law]
+    short = [shortened(p, PLACE_BITS) if p > 0 else ZERO for p in law]
     short[largest] += 1 - sum(short, ZERO)
     return short
 
@@ -204,7 +202,7 @@ def exactly_least(proof: Proof, deadline: Deadline) -> Proof:
         return (None if bound is None else settling(problem, bound.mechanism, bound.converse)) or proof
     if interval.upper.is_infinite or not 0 < interval.width <= _WIDE:
         return proof
-    low, high = Real.exp(interval.lower).below(_BITS), Real.exp(interval.upper).above(_BITS)
+    low, high = Real.exp(interval.lower).below(BITS), Real.exp(interval.upper).above(BITS)
     return _recognised(problem, proof, low, high, deadline) or proof
 
 
@@ -214,7 +212,7 @@ def _recognised(problem: Problem, proof: Proof, low: Rational, high: Rational, d
     inputs, outputs = problem.distortion.shape(problem.universe)
     constraints = _constraints(problem, proof.converse or Converse(ONE, ()))
     # The fractions of further steps have many digits, which take long in large programs.
-    is_large = inputs * outputs > _FEW_ENTRIES or has_many_rows(constraints, outputs)
+    is_large = inputs * outputs > FEW_ENTRIES or has_many_rows(constraints, outputs)
     steps = 0 if is_large else _MOST_STEPS
     for _ in range(steps + 1):
         if not 1 < high <= _LARGEST:

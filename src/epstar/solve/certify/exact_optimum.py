@@ -12,15 +12,15 @@ floats few digits, these are many.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.completion import Converse, Proof
+from epstar.completion.evidence import width_of
 from epstar.deadline import Deadline
-from epstar.errors import InvalidInput, ProofRejected, Undecided
+from epstar.errors import InvalidInput
 from epstar.exact import Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.constraints import Constraints
@@ -77,14 +77,6 @@ def exactly(proof: Proof, deadline: Deadline) -> Proof:
         found = Proof(problem, upper.mechanism, lower.converse)
         return found if can_be_written(found) and width_of(found) < width else proof
     return proof
-
-
-def width_of(proof: Proof) -> float:
-    """Return the width of what is proven, infinite where that does not hold."""
-    try:
-        return proof.check().width
-    except (ProofRejected, Undecided):
-        return math.inf
 
 
 def exact_optimum(

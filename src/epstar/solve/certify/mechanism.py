@@ -27,6 +27,7 @@ from epstar.exact.common_denominator import Integers, Scaled, widened
 from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, Spread
 from epstar.problem import Problem
+from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.program.constant import best_constant
 from epstar.solve.program.laws import exact, has_saddle
 from epstar.solve.program.model import FAINT
@@ -71,13 +72,11 @@ def rounded(matrix: Floats | Table, problem: Problem, bits: int = TICKET_BITS) -
 # How many times what seems enough a mechanism is moved, and by how much at least. Near constants a loss falls with the
 # square of what is left; twice as much is enough for whatever is convex.
 _MOVES = (Rational(1001, 1000), Rational(9, 8), Rational(3, 2), 2, 4, 16, 64, 256)
-# A smaller share of a constant answer than the rounding of floats would mend nothing.
-_LEAST_MOVE = Rational(1, 10**15)
+# The rounding of floats: a smaller share of a constant answer would mend nothing.
+_ROUNDING = Rational(1, 10**15)
 # The share of a uniform law in the one that is moved to: it makes a loss finite, and costs nothing that counts.
 _TRACE = Rational(1, 1 << 30)
-# What a search in floats may miss of any loss.
-_ROUNDING = Rational(1, 10**14)
-# The share of a tiny loss to which a search knows it.
+# The share of a tiny loss to which a search knows it, but for ten roundings of floats.
 _SEARCHED_SHARE = Rational(1, 2048)
 # Nats: below this level the best constant answer may cost less than the one near by.
 _NEXT_TO_ZERO = Rational(1, 10**8)
@@ -140,12 +139,12 @@ class _Move:
         margin = ZERO
         if has_saddle(problem):
             # A search knows a tiny loss to a share of itself, and to what floats tell of one.
-            margin = min(SEARCHED, level.below(BITS) * _SEARCHED_SHARE + _ROUNDING)
+            margin = min(SEARCHED, level.below(BITS) * _SEARCHED_SHARE + 10 * _ROUNDING)
         enough = ZERO
         for times in _MOVES:
             loss = problem.notion.loss(self.mechanism, problem.source).upper
             if loss is None or loss.is_infinite:
-                enough = max(enough, _LEAST_MOVE)
+                enough = max(enough, _ROUNDING)
             else:
                 excess = loss + margin - level
                 with suppress(Undecided):
@@ -153,7 +152,7 @@ class _Move:
                 if self.is_enough:
                     break
                 lost = min(1.0, float(excess / loss))
-                enough = max(enough, exact(lost / (1 + math.sqrt(1 - lost))), _LEAST_MOVE if lost <= 0 else ZERO)
+                enough = max(enough, exact(lost / (1 + math.sqrt(1 - lost))), _ROUNDING if lost <= 0 else ZERO)
             self.share = min(ONE, times * enough)
             self.mechanism = _moved(mechanism, [law] * len(mechanism.rows), self.share)
         self.distortion = self.mechanism.distortion(problem.distortion, problem.source).value
@@ -184,20 +183,14 @@ def _is_private_after(move: _Move, problem: Problem, level: Real) -> bool:
     return (move.is_enough and not has_saddle(problem)) or is_private(move.mechanism, problem, level)
 
 
-# Entries of a matrix from which on one good candidate is enough.
-_LARGE = 400
 # What another candidate could win of a distortion: less than a rounding error.
 _SAME_COST = Rational(1, 10**11)
 # A smaller probability is the noise of a solver that ends inside: of an output, of an answer.
 _FAINT_INSIDE, _FAINT_ANSWER = 1e-9, 1e-7
 # A more probable answer may be the only one.
 _NEARLY_CERTAIN = 1 - 1e-3
-# A trace of every answer, which a finite loss may need.
-_FAINT_TRACE = 1e-15
 # Rows are whole numbers of tickets out of two to this power, which integers of 64 bits hold.
 _SPREAD_BITS = 62
-# Outputs that are given less often are merged into others, which costs no privacy and next to no distortion.
-_MERGED = 1e-13
 
 
 def private_mechanism(
@@ -217,7 +210,7 @@ def private_mechanism(
             distortion = candidate.distortion(problem.distortion, problem.source).value
             if best is None or distortion < least:
                 best, least = candidate, distortion
-            if matrix.size >= _LARGE and (least <= hoped or constraints.spread is not None):
+            if matrix.size >= FEW_ENTRIES and (least <= hoped or constraints.spread is not None):
                 # Another candidate could win no more than a rounding error, and costs as much as this one.
                 break
     return best
@@ -250,7 +243,7 @@ def useful_mechanism(matrix: Floats, problem: Problem) -> Mechanism | None:
             loss = found.value if found.upper is None else float(found.upper)
             if best is None or loss < least:
                 best, least = candidate, loss
-            if matrix.size >= _LARGE and math.isfinite(least):
+            if matrix.size >= FEW_ENTRIES and math.isfinite(least):
                 break
     return best
 
@@ -268,7 +261,7 @@ def _helpful(matrix: Floats, cost: Floats) -> Iterator[list[list[Rational]]]:
 
     An answer that an input is never given may be out of reach for its neighbours too.
     """
-    kept = matrix.max(axis=0) > 0, matrix > _MERGED
+    kept = matrix.max(axis=0) > 0, matrix > FAINT
     choices = [tuple(np.argmin(np.where(answers, cost, math.inf), axis=1).tolist()) for answers in kept]
     for cheapest in dict.fromkeys(choices):
         yield [[ONE if y == answer else ZERO for y in range(matrix.shape[1])] for answer in cheapest]
@@ -286,7 +279,7 @@ def _cleaned(matrix: Floats) -> Iterator[Floats]:
         np.where(largest > _FAINT_INSIDE, known, 0.0),
         np.where(matrix > _FAINT_ANSWER, known, 0.0),
         np.where(matrix.max(axis=1, keepdims=True) > _NEARLY_CERTAIN, certain, known),
-        np.where(largest > FAINT, np.maximum(matrix, _FAINT_TRACE), 0.0),
+        np.where(largest > FAINT, np.maximum(matrix, float(_ROUNDING)), 0.0),
     )
     seen: set[bytes] = set()
     for variant in variants:
@@ -335,9 +328,9 @@ def within_spread(matrix: Floats, problem: Problem, spread: Spread, ratio: Ratio
 def _merged(matrix: Floats, cost: Floats) -> Floats:
     """Return the matrix with each faint column added to the other column where that costs least."""
     largest = matrix.max(axis=0)
-    kept = np.flatnonzero(largest > _MERGED)
-    faint = np.flatnonzero((largest <= _MERGED) & (largest > 0))
-    merged = np.where(largest > _MERGED, matrix, 0.0)
+    kept = np.flatnonzero(largest > FAINT)
+    faint = np.flatnonzero((largest <= FAINT) & (largest > 0))
+    merged = np.where(largest > FAINT, matrix, 0.0)
     if kept.size and faint.size:
         places = kept[(matrix[:, faint].T @ cost[:, kept]).argmin(axis=1)]
         np.add.at(merged.T, places, matrix[:, faint].T)

@@ -86,11 +86,11 @@ def _best(problem: Problem, *candidates: Converse | None) -> Proof:
     return max((Proof(problem, None, converse) for converse in candidates), key=proven)
 
 
-def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = None) -> Found:
+def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = None, guess: float = 0.0) -> Found:
     """Return a proof around the least level at the given distortion.
 
-    `floor` excludes every level below its own, where such a bound is known beforehand. When time runs out the
-    proof holds what the programs solved so far establish.
+    `floor` excludes every level below its own, where such a bound is known beforehand; `guess` is a level near the
+    least, or 0. When time runs out the proof holds what the programs solved so far establish.
     """
     proofs: list[Proof] = []
     timed_out = False
@@ -100,7 +100,7 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
     for tolerance in (0.0, _FLAT):
         search = _Search(problem, deadline, tolerance, floor)
         try:
-            root = search.run(root)
+            root = search.run(root, guess)
         except TimeLimit:
             timed_out = search.is_cut_short = True
             if search.below is None and search.above is None and not proofs:
@@ -160,15 +160,15 @@ class _Search:
         """The level that is known to be too small, or as large as a level may be without."""
         return 0.0 if self.floor is None or self.floor.level is None else float(self.floor.level)
 
-    def run(self, near: float) -> float:
+    def run(self, near: float, guess: float) -> float:
         """Shrink the bracket until the levels agree to the precision of floats; return the last one.
 
-        The first is `near`, where that is known.
+        The first is `near`, where that is known, or a `guess`.
         """
         cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
         floor = self.known
         # Often the prior alone decides.
-        first = near or (floor + _HAIR * max(1.0, floor) if floor > 0 else 1.0)
+        first = near or guess or (floor + _HAIR * max(1.0, floor) if floor > 0 else 1.0)
         search = LevelSearch(float(cheapest), self.target, floor, first, _HAIR)
         close = 0.0 if near else _ROUGH
         for _ in range(MOST_PROGRAMS):
@@ -302,9 +302,14 @@ class _Search:
     def _unproven(self, solved: Round, level: float) -> float:
         """Return by how much a level must fall to be excluded: what multipliers prove too little, over the fall."""
         asked = replace(self.problem, asks="distortion", given=Real.of(exact(level)))
-        sign, least = proven(Proof(asked, None, converse_of(asked, solved, asked.given)))
         slope = _fall(self.problem, solved, asked.given)
-        lacking = float(self.problem.given - Real.of(least)) if sign == 0 else 0.0
+        found = solved.found.solution
+        if found.precision > _FLAT:
+            # What floats know to so few digits, exact numbers prove to as many.
+            lacking = self.target - found.objective * (1 - found.precision)
+        else:
+            sign, least = proven(Proof(asked, None, converse_of(asked, solved, asked.given)))
+            lacking = float(self.problem.given - Real.of(least)) if sign == 0 else 0.0
         return max(0.0, lacking) / slope if slope > 0 else 0.0
 
     def _excluding(self, rounds: Sequence[Round], level: Real) -> Proof | None:

@@ -33,8 +33,8 @@ from epstar.claims.symmetry import factor_of
 from epstar.completion import Converse, DistanceProof, Proof, RowsProof
 from epstar.completion.converse import BITS, Point
 from epstar.completion.distances import fits_distances
+from epstar.completion.evidence import is_kept
 from epstar.distortion import Hamming
-from epstar.errors import Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
@@ -46,7 +46,7 @@ from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.forms import hamming_cube
 from epstar.solve.forms.randomised_response import allowed, row_prices
 from epstar.solve.method import Task
-from epstar.solve.shapes import STEEP, is_scaled_by_the_law, order_of_pairs, plain_spread
+from epstar.solve.shapes import MOST_MULTIPLES, STEEP, is_scaled_by_the_law, order_of_pairs, plain_spread
 from epstar.source import Everything, Prior, Rows
 from epstar.universe import Databases
 
@@ -54,10 +54,8 @@ from epstar.universe import Databases
 _FEW = 128
 # Halvings of the probability of a wrong row: the last one is a millionth of a millionth.
 _STEPS = 40
-# Multiples of bounds that are written down, and read again, in about a second.
-_MOST_MULTIPLES = 100_000
-# Halvings until floats differ no more, and the share by which their errors may be wrong.
-_HALVINGS, _HAIR = 60, 1e-12
+# The share by which the errors of floats may be wrong.
+_HAIR = 1e-12
 
 
 def accepts(problem: Problem) -> bool:
@@ -172,21 +170,14 @@ def _least_wrong(problem: Problem, most: Rational) -> Rational | None:
     if spread is not None and spread.slack == 0:
         others = _databases(problem).alphabet.size - 1
         return others / (others + Real.exp(problem.given).below(BITS))
-    if not _is_kept(problem, most):
-        return None
     low, high = Rational(0), most
+    if not is_kept(problem, _response(_databases(problem), most), problem.given):
+        return None
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (low, middle) if _is_kept(problem, middle) else (middle, high)
+        enough = is_kept(problem, _response(_databases(problem), middle), problem.given)
+        low, high = (low, middle) if enough else (middle, high)
     return high
-
-
-def _is_kept(problem: Problem, wrong: Rational) -> bool:
-    loss = problem.notion.loss(_response(_databases(problem), wrong), problem.source).upper
-    try:
-        return loss is not None and loss <= problem.given
-    except Undecided:
-        return False
 
 
 # -- Lower bounds that are never written out ---------------------------------------------------------------------------
@@ -251,7 +242,7 @@ def _has_lines(problem: Problem) -> bool:
     multiples = rows * letters ** (2 * rows - 1) * (letters - 1)
     is_between = problem.given > 0 and not problem.given.is_infinite
     is_known = is_alike or (is_scaled_by_the_law(problem.notion) and min(problem.source.probabilities) > 0)
-    return is_between and is_known and letters > 1 and multiples <= _MOST_MULTIPLES
+    return is_between and is_known and letters > 1 and multiples <= MOST_MULTIPLES
 
 
 def _by_lines(problem: Problem) -> tuple[Converse | None, Rational]:
@@ -288,7 +279,7 @@ def _has_divergences(problem: Problem) -> bool:
     databases, order = _databases(problem), order_of_pairs(problem.notion)
     is_bits = isinstance(problem.source, Prior) and databases.alphabet.size == 2
     is_known = is_bits and order is not None and order.q == 1 and 1 < order <= STEEP and problem.given > 0
-    return is_known and 2 * databases.rows * databases.size**2 <= _MOST_MULTIPLES
+    return is_known and 2 * databases.rows * databases.size**2 <= MOST_MULTIPLES
 
 
 def _by_tangents(problem: Problem, odds: Rational) -> Converse:
@@ -374,8 +365,7 @@ def _ratio_at(lines: Sequence[Point], is_scaled: bool, wrong: Rational) -> Ratio
     low, high, limit = 1.0, max(float(Real.of(ratio)), 1.0), float(Real.of(wrong))
     if is_scaled:
         low, high = high, max(high, float((total / least).max()))
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
+    while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if distortion(middle) > limit else (low, middle)
     return Rational(*(low * (1 - _HAIR)).as_integer_ratio())
 

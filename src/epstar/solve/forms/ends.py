@@ -22,21 +22,18 @@ from epstar.mechanism import TopRandomisedResponse
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.base import Witness
 from epstar.problem import Problem
-from epstar.solve.bracket import Claims, Offer
+from epstar.solve.bracket import Claims, Offer, by_weak_duality
 from epstar.solve.certify.mechanism import is_private
 from epstar.solve.certify.multipliers import trivial_converse
+from epstar.solve.forms.randomised_response import LARGE_LEVEL
 from epstar.solve.method import Task
+from epstar.solve.program.coefficients import LARGEST_EXPONENT
 from epstar.solve.program.constant import best_constant, constant_mechanism, good_constant
 from epstar.solve.program.faces import cheapest_mechanism, forced_answer, mixed_with_uniform, nearly_truthful
 from epstar.solve.shapes import is_scaled_by_the_law
 from epstar.source import Prior
 from epstar.universe import Alphabet, Databases
 
-_BITS = 128
-# Beyond e^30 a program would mix coefficients that floats cannot hold together, and nothing is left to gain.
-_LARGE_LEVEL = 30
-# Beyond this many nats a smaller level shows nothing more, and the digits of its exponential would fill the memory.
-_LARGEST_LEVEL = 1000
 _UNKNOWN = (
     "Every mechanism is infinitely identifiable: a member of the source gives probability zero to one input and not to "
     "a neighbour; give every input a positive probability."
@@ -68,23 +65,19 @@ def first_claims(task: Task) -> Claims:
         yield from _without_a_matrix(problem)
         return
     if problem.asks == "loss":
-        yield _plain(Proof(problem, mixed_with_uniform(problem) or cheapest_mechanism(problem), None))
+        yield by_weak_duality(Proof(problem, mixed_with_uniform(problem) or cheapest_mechanism(problem), None))
         return
-    yield _plain(Proof(problem, None, trivial_converse(problem)))
-    yield _plain(Proof(problem, constant_mechanism(problem, good_constant(problem, _MOMENT).law), None))
-
-
-def _plain(proof: Proof) -> Offer:
-    return Offer(proof, "program", "weak duality")
+    yield by_weak_duality(Proof(problem, None, trivial_converse(problem)))
+    yield by_weak_duality(Proof(problem, constant_mechanism(problem, good_constant(problem, _MOMENT).law), None))
 
 
 def _without_a_matrix(problem: Problem) -> Claims:
     """Offer randomised response at the distortion or at the level, and the best of some constant answers."""
     if problem.asks == "distortion":
         truth = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs).point
-        yield _plain(Proof(problem, None, Converse(ONE, ((ONE, truth),))))
+        yield by_weak_duality(Proof(problem, None, Converse(ONE, ((ONE, truth),))))
     for mechanism in _responses(problem):
-        yield _plain(Proof(problem, mechanism, None))
+        yield by_weak_duality(Proof(problem, mechanism, None))
 
 
 def _responses(problem: Problem) -> Iterator[TopRandomisedResponse]:
@@ -194,7 +187,7 @@ def _at_level(problem: Problem) -> Claims:
         proof = Proof(problem, cheapest, trivial)
         yield Offer(proof, "truthful mechanism", "the level does not bind", settles=True)
         return
-    if problem.given < _LARGE_LEVEL:
+    if problem.given < LARGE_LEVEL:
         return
     constant = best_constant(problem)
     unaware = constant_mechanism(problem, constant.law)
@@ -203,8 +196,9 @@ def _at_level(problem: Problem) -> Claims:
         proof = Proof(problem, unaware, trivial)
         yield Offer(proof, "constant mechanism", "no other answer costs less", settles=True)
         return
-    capped = Real.of(_LARGEST_LEVEL) if problem.given > _LARGEST_LEVEL else problem.given
-    mechanism = nearly_truthful(replace(problem, given=capped), Real.exp(capped * -1).above(_BITS))
+    # Beyond that a smaller level shows nothing more, and the digits of its exponential would fill the memory.
+    capped = Real.of(LARGEST_EXPONENT) if problem.given > LARGEST_EXPONENT else problem.given
+    mechanism = nearly_truthful(replace(problem, given=capped), Real.exp(capped * -1).above(BITS))
     if mechanism is not None:
         proof = Proof(problem, mechanism, trivial)
         yield Offer(proof, "truthful mechanism", "the level barely binds", settles=True)
@@ -237,7 +231,7 @@ def prior_level(problem: Problem) -> Converse | None:
     (i,) = [i for i, bound in enumerate(bounds) if (*bound.left, *bound.right) == (first, second)]
     # Where the ratio of the bound is not a fraction of few digits, a level a hair below is excluded.
     ratio = Real.exp(times(loss.upper, bounds[i].distance)).rational
-    level = Real.of(loss.upper.below(_BITS)) if ratio is None else loss.upper
+    level = Real.of(loss.upper.below(BITS)) if ratio is None else loss.upper
     return Converse(
         weight=ZERO,
         distortion_law=((ONE, point),),

@@ -22,6 +22,7 @@ from itertools import accumulate
 from epstar.claims.symmetry import is_of_order_one
 from epstar.completion.converse import BITS
 from epstar.completion.distances import EXACT_ROWS, DistanceProof, fits_distances
+from epstar.completion.evidence import is_kept
 from epstar.errors import InvalidInput, NoSolution
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.exact.vectors import sum_of
@@ -38,15 +39,16 @@ from epstar.universe import Databases
 
 # Numbers of databases with at most this many bits leave exact weights readable.
 _EXACT_BITS = 512
+# More distances than that would take minutes.
 _MOST_ROWS = 1 << 14
-_MARGIN = 1 - Rational(1, 1 << 72)
-_STEPS = 80
+# Laws are asked for a hair less than is allowed, and levels are excluded a hair below the root, so that rounding does
+# not hide that they keep to it; halvings of a search end beyond that hair.
+_MARGIN, _HALVINGS = 1 - Rational(1, 1 << 72), 80
 # Prices beyond 2 to this power times the rows change the bound by less than a float shows, but cost it digits.
 _LARGEST_EXPONENT = 44
 _LEAST_EXPONENT = 4096
 # Longer numbers are not read back from a file.
 _MOST_BITS = 6500
-_PRICE_BITS = 512
 
 
 def accepts(problem: Problem) -> bool:
@@ -186,7 +188,7 @@ class _Family:
         if self._is_plain(place):
             return place
         return whole + Rational(
-            (_power(fraction, self.order - 1).mid().fmpq() * (1 << _PRICE_BITS)).floor(), 1 << _PRICE_BITS
+            (_power(fraction, self.order - 1).mid().fmpq() * (1 << _EXACT_BITS)).floor(), 1 << _EXACT_BITS
         )
 
     def weights(self, place: Rational) -> list[Ball]:
@@ -257,8 +259,7 @@ def _sibson(problem: Problem, databases: Databases, order: Rational) -> Distance
 def _is_admissible(problem: Problem, mechanism: AnyMechanism) -> bool:
     if problem.asks == "loss":
         return Real.of(mechanism.distortion(problem.distortion, problem.source).value) <= problem.given
-    loss = problem.notion.loss(mechanism, problem.source).upper
-    return loss is not None and loss <= problem.given
+    return is_kept(problem, mechanism, problem.given)
 
 
 def _linear_centre(problem: Problem, family: _Family, near: Rational) -> Rational | None:
@@ -287,7 +288,7 @@ def _between(is_small: Callable[[Rational], bool], rows: int) -> tuple[Rational,
         middle = (near + far) // 2
         near, far = (middle, far) if is_small(_power_of_two(sign * middle)) == (sign > 0) else (near, middle)
     low, high = sorted((_power_of_two(sign * near), _power_of_two(sign * far)))
-    for _ in range(_STEPS):
+    for _ in range(_HALVINGS):
         centre = (low + high) / 2
         low, high = (centre, high) if is_small(centre) else (low, centre)
     return low, high
@@ -322,10 +323,6 @@ def _rounded(weights: Sequence[Rational], bits: int) -> list[Rational]:
     likeliest = max(range(len(tickets)), key=tickets.__getitem__)
     tickets[likeliest] += (1 << bits) - sum(tickets)
     return [Rational(ticket, 1 << bits) for ticket in tickets]
-
-
-_HALVINGS = 64
-_INSIDE = 1 - Rational(1, 1 << 60)
 
 
 @dataclass(frozen=True)
@@ -392,7 +389,7 @@ def at_distortion(problem: Problem, databases: Databases, delta: Rational) -> Di
         middle = Decay.at(spheres, (low.ratio + high.ratio) / 2, delta)
         low, high = (middle, high) if middle.mean > wanted else (low, middle)
     # A hair below the root, so that rounding the price does not hide that the level is excluded.
-    ratio = 1 + (low.ratio - 1) * _INSIDE
+    ratio = 1 + (low.ratio - 1) * _MARGIN
     price, level = (None, None) if ratio == 1 else (_start(spheres, ratio, delta)[1], Real.log(ratio))
     return DistanceProof(problem, DistanceMechanism(databases, high.weights), price, level)
 

@@ -13,13 +13,10 @@ from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import RankOneMechanism
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms.randomised_response import letters
+from epstar.solve.forms.randomised_response import LARGE_LEVEL, allowed, letters
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_hamming_on_letters, is_scaled_by_the_law
 from epstar.source import Prior
-
-# Beyond e^30 the truth is allowed but for a share that no digit shows.
-_LARGE_LEVEL = 30
 
 
 def accepts(problem: Problem) -> bool:
@@ -39,7 +36,7 @@ def is_first(problem: Problem) -> bool:
     if problem.asks == "loss":
         distortion = problem.given.rational
         return distortion is not None and distortion > 0 and least_ratio(prior, distortion) > unlike
-    return Real.log(unlike) < problem.given < _LARGE_LEVEL
+    return Real.log(unlike) < problem.given < LARGE_LEVEL
 
 
 def claims(task: Task) -> Claims:
@@ -58,10 +55,7 @@ def least_ratio(prior: Point, distortion: Rational) -> Rational:
 def identifiable(problem: Problem, prior: Point) -> Proof:
     """Solve identifiability for one full-support prior, above the level that the prior itself gives away."""
     if problem.asks == "loss":
-        distortion = problem.given.rational
-        if distortion is None:
-            raise TypeError("a distortion is given as a rational number")
-        ratio = least_ratio(prior, distortion)
+        ratio = least_ratio(prior, allowed(problem.given))
         above, level = ratio, Real.log(ratio)
     else:
         ratio, above, level = Real.exp(problem.given).below(BITS), Real.exp(problem.given).above(BITS), None

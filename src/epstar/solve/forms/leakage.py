@@ -13,14 +13,15 @@ nothing does better.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
-from epstar.completion import Converse, Proof
+from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, mixed
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import DiagonalMechanism, RankOneMechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms.randomised_response import MANY, Leaders, allowed, is_between, is_known, letters
+from epstar.solve.forms.randomised_response import MANY, Leaders, against_every_law, allowed, is_between, letters
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_hamming_on_letters, is_sum_of_maxima, is_sum_of_scaled_maxima
 from epstar.source import Prior
@@ -70,57 +71,44 @@ def leakage_of_prior(problem: Problem, prior: Point) -> Proof:
         diagonal[x] = ONE
     for place in alike:
         diagonal[leaders.order[place]] = (whole + part - alike.start) / len(alike)
-    values = ((x, min(weight * p, price)) for x, p in enumerate(prior))
-    maxima = tuple((0, 0, x, x, value) for x, value in values if value > 0)
-    converse = Converse(weight, ((ONE, prior),), sums=(price,), maxima=maxima)
+    law: Mixture = ((ONE, prior),)
+    converse = Converse(weight, law, sums=(price,), maxima=_maxima(law, weight, price))
     return Proof(problem, DiagonalMechanism(letters(problem), diagonal), converse)
 
 
 def leakage(problem: Problem) -> Proof:
     """Solve maximal leakage for any source: fill the diagonal from the letters that matter most."""
     flattest = problem.source.flattest
-    if flattest is not None and (problem.asks == "distortion" or problem.given > 0):
+    if flattest is not None:
         return leakage_of_prior(problem, flattest.probabilities)
     # Solvers are loaded where there is something to solve.
     from epstar.solve.program.exact import ExactProgram
-    from epstar.solve.program.laws import initial_members, weighed
 
-    size = problem.universe.size
-    members = initial_members(problem.source)
-    asks_loss = problem.asks == "loss"
-    most = ZERO if asks_loss else Real.exp(problem.given).below(BITS)
+    size, asks_loss = problem.universe.size, problem.asks == "loss"
     right = 1 - allowed(problem.given) if asks_loss else ZERO
-    while True:
-        program = ExactProgram()
-        program.variables(size + (0 if asks_loss else 1))
-        for member in members:
-            program.at_most({x: -p for x, p in enumerate(member)} | ({} if asks_loss else {size: ONE}), -right)
+
+    def program(laws: Sequence[Point]) -> ExactProgram:
+        found = ExactProgram()
+        found.variables(size + (0 if asks_loss else 1))
+        for law in laws:
+            found.at_most({x: -p for x, p in enumerate(law)} | ({} if asks_loss else {size: ONE}), -right)
         for x in range(size):
-            program.at_most({x: ONE}, ONE)
+            found.at_most({x: ONE}, ONE)
         if not asks_loss:
-            program.at_most(dict.fromkeys(range(size), ONE), most)
-        program.objective = dict.fromkeys(range(size), ONE) if asks_loss else {size: -ONE}
-        solution = program.minimised()
-        diagonal = list(solution.values[:size])
-        worst = problem.source.minimum(diagonal)
-        if is_known(problem, worst.point, members):
-            break
-    if asks_loss and worst.value < right:
-        share = (right - worst.value) / (1 - worst.value)
-        diagonal = [q + share * (1 - q) for q in diagonal]
-    if not asks_loss and sum(diagonal, ZERO) > most:
-        diagonal = [q * most / sum(diagonal, ZERO) for q in diagonal]
-    total, law = weighed(solution.multipliers, members)
-    weight = total if asks_loss else ONE
-    price = ONE if asks_loss else solution.multipliers[-1]
-    prices = [min(weight * p, price) for p in mixed(law)]
-    converse = Converse(
-        weight,
-        law,
-        sums=(price,),
-        maxima=tuple((0, 0, x, x, value) for x, value in enumerate(prices) if value > 0),
-    )
-    return Proof(problem, DiagonalMechanism(letters(problem), diagonal), converse)
+            found.at_most(dict.fromkeys(range(size), ONE), Real.exp(problem.given).below(BITS))
+        found.objective = dict.fromkeys(range(size), ONE) if asks_loss else {size: -ONE}
+        return found
+
+    best, total, law = against_every_law(problem, program)
+    weight, price = (total, ONE) if asks_loss else (ONE, best.multipliers[-1])
+    converse = Converse(weight, law, sums=(price,), maxima=_maxima(law, weight, price))
+    return Proof(problem, DiagonalMechanism(letters(problem), best.values[:size]), converse)
+
+
+def _maxima(law: Mixture, weight: Rational, price: Rational) -> tuple[tuple[int, int, int, int, Rational], ...]:
+    """Return the multipliers of the maxima: an entry of the diagonal counts what it is worth, the price at most."""
+    worth = ((x, min(weight * p, price)) for x, p in enumerate(mixed(law)))
+    return tuple((0, 0, x, x, value) for x, value in worth if value > 0)
 
 
 def accepts_guesses(problem: Problem) -> bool:
@@ -151,7 +139,7 @@ def guessed(problem: Problem, prior: Point) -> Proof:
     diagonal[first], left[first] = ONE, ZERO
     right_factor = [ONE if y == first else ZERO for y in range(size)]
     mechanism = RankOneMechanism(letters(problem), diagonal, left, right_factor)
-    law = ((ONE, prior),)
+    law: Mixture = ((ONE, prior),)
     # A unit of the sum is worth the chance of the likeliest letter, and every entry of the diagonal counts whole.
     maxima = tuple((0, 0, x, x, most) for x, p in enumerate(prior) if p > 0)
     return Proof(problem, mechanism, Converse(ONE, law, points=(law,), sums=(most,), maxima=maxima))

@@ -15,18 +15,19 @@ from epstar.exact import ONE, Rational, Real
 from epstar.exact.common_denominator import Scaled
 from epstar.mechanism import DiagonalMechanism
 from epstar.problem import Problem
-from epstar.solve.forms.randomised_response import Leaders, row_prices
+from epstar.solve.forms.randomised_response import LARGE_LEVEL, Leaders, row_prices
 from epstar.solve.program.diagonal import Floats, best_diagonal
 from epstar.source import Finite, Hull
 from epstar.universe import Alphabet
 
 # With fewer numbers an exact program, or a general one, is as quick.
 _MANY = 100_000
-_WEIGHT_BITS = 53
-_TICKET_BITS = 61
-_LEAST_LEVEL, _MOST_LEVEL = 1e-6, 30.0
-_MOST_ROUNDS = 30
-_SETTLED = 1e-14
+# Bits of the weights, as many as floats have, and of the entries of the diagonal, which integers of 64 bits hold.
+_WEIGHT_BITS, _TICKET_BITS = 53, 61
+# Nats: below this level a diagonal is nearly constant, and floats tell little of it.
+_LEAST_LEVEL = 1e-6
+# Rounds of a search from below, each of which leads closer, until one does so by less than floats tell.
+_MOST_ROUNDS, _SETTLED = 30, 1e-14
 
 
 def with_many_priors(problem: Problem) -> Proof | None:
@@ -38,7 +39,7 @@ def with_many_priors(problem: Problem) -> Proof | None:
         return None
     if problem.asks == "loss":
         return _least_loss(problem, source, universe)
-    if not _LEAST_LEVEL < float(problem.given) < _MOST_LEVEL:
+    if not _LEAST_LEVEL < float(problem.given) < LARGE_LEVEL:
         return None
     found = best_diagonal(source.floats, float(Real.exp(problem.given)))
     weights = _weights(source, found.weights)
@@ -58,7 +59,7 @@ def _least_loss(problem: Problem, source: Finite | Hull, universe: Alphabet) -> 
     ratio = 1.0
     for _ in range(_MOST_ROUNDS):
         needed = _least_ratio(weights @ source.floats, float(distortion))
-        if not 1 + _LEAST_LEVEL < needed < np.exp(_MOST_LEVEL):
+        if not 1 + _LEAST_LEVEL < needed < np.exp(LARGE_LEVEL):
             return None
         if needed <= ratio * (1 + _SETTLED):
             break

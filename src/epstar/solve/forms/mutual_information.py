@@ -24,25 +24,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.completion import Converse, Mixture, Proof
-from epstar.completion.converse import Point
+from epstar.completion.converse import BITS, Point
 from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import RankOneMechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms.randomised_response import Leaders, letters
+from epstar.solve.forms.randomised_response import Leaders, allowed, letters
 from epstar.solve.method import Task
 from epstar.solve.shapes import is_hamming_on_letters, is_information
 from epstar.source import Prior
 from epstar.source.ranking import Counts, Ranking
 
-_BITS = 200
-_FEW = 12
-_FLAT = Rational(1, 1000)
+# Letters up to which a slope for each input and output proves all digits; of more, row prices in floats are as good
+# where the trade-off falls faster than this, and their errors are not magnified.
+_FEW, _FLAT = 12, Rational(1, 1000)
 # The information of a mechanism on many letters is enclosed by floats, to within less than this.
 _MANY, _ENCLOSED = 1 << 10, Rational(1, 1 << 36)
+# Floats do not hold smaller probabilities, and their logarithms, next to each other.
 _TINY = Rational(1, 1 << 600)
-_INWARD = 1 - Rational(1, 1 << 60)
+# Strictly between the ends of the trade-off, and no digit of a float away from them.
+_INSIDE = 1 - Rational(1, 1 << 60)
 # Of the entropy of the prior: floats tell it better than that.
 _NEARLY = 0.999
 
@@ -98,7 +100,7 @@ class BackwardChannel:
             steepness = Rational(*float(weight).as_integer_ratio())
             return Converse(steepness, law, points=(law,), sums=(ONE,), prices=self._prices(float(weight)))
         return Converse(
-            weight=weight.below(_BITS),
+            weight=weight.below(BITS),
             distortion_law=law,
             points=(law,),
             sums=(ONE,),
@@ -147,10 +149,7 @@ def claims(task: Task) -> Claims:
 def information(problem: Problem, prior: Point) -> Proof:
     """Solve mutual information for one prior under Hamming distortion."""
     if problem.asks == "loss":
-        distortion = problem.given.rational
-        if distortion is None:
-            raise TypeError("a distortion is given as a rational number")
-        channel = BackwardChannel.at(prior, distortion)
+        channel = BackwardChannel.at(prior, allowed(problem.given))
         return Proof(problem, channel.mechanism(problem), channel.converse())
     assert isinstance(problem.source, Prior)
     level, constant = problem.given, 1 - max(prior)
@@ -159,7 +158,7 @@ def information(problem: Problem, prior: Point) -> Proof:
     distortion = RateDistortion(problem.source.ranking).distortion(level) if level > 0 else constant
     if distortion >= constant:
         # Hardly anything may be lost; the channel at the end itself is not defined where likeliest letters tie.
-        channel = BackwardChannel.at(prior, constant * _INWARD)
+        channel = BackwardChannel.at(prior, constant * _INSIDE)
         likeliest = TopRandomisedResponse(letters(problem), [prior.index(max(prior))], ONE)
         return Proof(problem, likeliest, channel.converse())
     channel = BackwardChannel.at(prior, distortion)
@@ -168,12 +167,10 @@ def information(problem: Problem, prior: Point) -> Proof:
 
 Floats = NDArray[np.float64]
 
-_HALVINGS = 64
-_GRID_BITS = 80
-_BALL_BITS = 128
-_STEPS = 12
-_NEAR = Rational(1, 1 << 46)
-_INSIDE = 1 - Rational(1, 1 << 50)
+# Places are whole multiples of this: of few digits, and far finer than a float.
+_GRID = Rational(1, 1 << 80)
+# Steps of Newton's method, each of which doubles the digits, until one moves the place by less than this.
+_STEPS, _NEAR = 12, Rational(1, 1 << 46)
 
 
 @dataclass(frozen=True)
@@ -209,7 +206,7 @@ class RateDistortion:
         else:
             letters = self._kept(distortion)
             found = self._information(letters, reach, self.ranking.sum(letters) - reach, self._margin)
-        return bool(found.ball(_BALL_BITS) <= level.ball(_BALL_BITS))
+        return bool(found.ball(BITS) <= level.ball(BITS))
 
     def _kept(self, distortion: Rational) -> int:
         """Return how many letters the best mechanism keeps at a distortion of the law of counts."""
@@ -222,8 +219,7 @@ class RateDistortion:
         shares, sums, corners = (_in_floats(c, ranking.total) for c in (ranking.counts, ranking.sums, ranking.corners))
         entropies = np.cumsum(-shares * np.log(np.where(shares > 0, shares, 1.0)))
         low, high = 0.0, 1 - float(shares[0])
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
+        while low < (middle := (low + high) / 2) < high:
             letters = min(max(2, int(np.searchsorted(corners, 1 - middle, side="right"))), ranking.size)
             spare = max(float(sums[letters - 1]) - (1 - middle), 1e-300)
             information = float(entropies[letters - 1]) + (1 - middle) * np.log1p(-middle)
@@ -237,8 +233,8 @@ class RateDistortion:
             letters, reach = self._kept(start), (1 - start) * self.ranking.total
             spare = self.ranking.sum(letters) - reach
             information = self._information(letters, reach, spare, ZERO)
-            steepness = Real.log((letters - 1) * reach / spare).below(_BALL_BITS)
-            missing = (information - level).below(_BALL_BITS)
+            steepness = Real.log((letters - 1) * reach / spare).below(BITS)
+            missing = (information - level).below(BITS)
             following = min(max(start + missing / steepness, start / 2), self._constant * _INSIDE)
             if abs(following - start) < _NEAR:
                 break
@@ -247,7 +243,7 @@ class RateDistortion:
 
     def _information(self, letters: int, reach: Rational, spare: Rational, margin: Rational) -> Real:
         total = self.ranking.total
-        with working_precision(_BALL_BITS):
+        with working_precision(BITS):
             right, wrong = ball(reach / total), ball(spare / total)
             found = self.ranking.entropy(letters) + right * right.log() + ball(margin)
             if spare > 0:
@@ -270,7 +266,7 @@ class RateDistortion:
             chance, rest = ball(share), ball(1 - share)
             return chance * (ball(Rational(self.ranking.size)).log() - chance.log()) - rest * rest.log()
 
-        return Real.from_ball(spread).above(_BALL_BITS) + self.ranking.entropy_error
+        return Real.from_ball(spread).above(BITS) + self.ranking.entropy_error
 
 
 def _in_floats(counts: Counts, total: int) -> Floats:
@@ -280,14 +276,12 @@ def _in_floats(counts: Counts, total: int) -> Floats:
 
 
 def _rounded(place: Rational) -> Rational:
-    unit = 1 << _GRID_BITS
-    return Rational(max(1, int((place * unit).floor())), unit)
+    return max(_GRID, (place / _GRID).floor() * _GRID)
 
 
 def _outward(start: Rational, end: Rational) -> Iterator[Rational]:
     """Yield places on a grid from `start` up, in steps that grow, and the end at last."""
-    unit = 1 << _GRID_BITS
-    place, step = max(ZERO, Rational(int((start * unit).floor()) + 1, unit)), Rational(1, unit)
+    place, step = max(ZERO, ((start / _GRID).floor() + 1) * _GRID), _GRID
     while place < end:
         yield place
         place += step

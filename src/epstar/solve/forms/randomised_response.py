@@ -17,9 +17,11 @@ law is in turn the worst of the source. Approximate differential privacy adds de
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, mixed
@@ -33,8 +35,11 @@ from epstar.solve.shapes import is_hamming_on_letters, plain_spread
 from epstar.source import Prior
 from epstar.universe import Alphabet
 
-# Beyond e^30 the truth is allowed but for a share that no digit shows.
-_LARGE_LEVEL = 30
+if TYPE_CHECKING:
+    from epstar.solve.program.exact import ExactOptimum, ExactProgram
+
+LARGE_LEVEL = 30
+"""Nats: beyond e^30 the truth is allowed but for a share that no digit shows, and floats cannot hold it next to one."""
 MANY = 128
 """Letters beyond which programs for the ends of the trade-off take longer than a closed form does."""
 _CORRECTED = "kalantari2018, Theorems 1 and 2 as corrected"
@@ -49,7 +54,7 @@ def accepts(problem: Problem) -> bool:
 
 def is_first(problem: Problem) -> bool:
     """Return whether the ends of the trade-off are told too: of many letters, or plainly between them."""
-    return accepts(problem) and (problem.universe.size > MANY or is_between(problem, Real.of(_LARGE_LEVEL)))
+    return accepts(problem) and (problem.universe.size > MANY or is_between(problem, Real.of(LARGE_LEVEL)))
 
 
 def is_between(problem: Problem, most: Real) -> bool:
@@ -142,30 +147,22 @@ def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[R
     y = q/(1 - max q) and s = 1/(1 - max q), minimise sum y - s.
     """
     from epstar.solve.program.exact import ExactProgram
-    from epstar.solve.program.laws import initial_members, weighed
 
     size = problem.universe.size
-    members = initial_members(problem.source)
-    while True:
-        program = ExactProgram()
-        program.variables(size + 1)
-        for member in members:
-            program.at_most({x: -p for x, p in enumerate(member)} | {size: 1 - distortion}, ZERO)
+
+    def program(laws: Sequence[Point]) -> ExactProgram:
+        found = ExactProgram()
+        found.variables(size + 1)
+        for law in laws:
+            found.at_most({x: -p for x, p in enumerate(law)} | {size: 1 - distortion}, ZERO)
         for x in range(size):
-            program.at_most({x: ONE, size: -ONE}, -ONE)
-        program.at_most(dict.fromkeys(range(size), -ONE) | {size: ONE}, ZERO)
-        program.objective = dict.fromkeys(range(size), ONE) | {size: -ONE}
-        solution = program.minimised()
-        diagonal = [value / solution.values[size] for value in solution.values[:size]]
-        worst = problem.source.minimum(diagonal)
-        if is_known(problem, worst.point, members):
-            break
-    short = 1 - distortion - worst.value
-    if short > 0:
-        # Rounding left the worst member a little short: move towards answering every letter truthfully.
-        share = short / (1 - worst.value)
-        diagonal = [q + share * (1 - q) for q in diagonal]
-    return diagonal, weighed(solution.multipliers, members)[1]
+            found.at_most({x: ONE, size: -ONE}, -ONE)
+        found.at_most(dict.fromkeys(range(size), -ONE) | {size: ONE}, ZERO)
+        found.objective = dict.fromkeys(range(size), ONE) | {size: -ONE}
+        return found
+
+    best, _, law = against_every_law(problem, program)
+    return [value / best.values[size] for value in best.values[:size]], law
 
 
 def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
@@ -188,37 +185,41 @@ def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
 def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], Mixture]:
     """Maximise the worst member's probability of a right answer over the diagonals admitted at E = `ratio`."""
     from epstar.solve.program.exact import ExactProgram
-    from epstar.solve.program.laws import initial_members, weighed
 
     size = problem.universe.size
-    members = initial_members(problem.source)
-    while True:
-        program = ExactProgram()
-        program.variables(size + 1)
-        for member in members:
-            program.at_most({x: -p for x, p in enumerate(member)} | {size: ONE}, ZERO)
+
+    def program(laws: Sequence[Point]) -> ExactProgram:
+        found = ExactProgram()
+        found.variables(size + 1)
+        for law in laws:
+            found.at_most({x: -p for x, p in enumerate(law)} | {size: ONE}, ZERO)
         for x in range(size):
-            program.at_most(dict.fromkeys(range(size), ONE) | {x: ratio}, ratio)
-        program.objective = {size: -ONE}
-        solution = program.minimised()
-        diagonal = list(solution.values[:size])
-        if is_known(problem, problem.source.minimum(diagonal).point, members):
-            break
-    total = sum(diagonal, ZERO)
-    most = max((ratio - 1) * q + total for q in diagonal)
-    if most > ratio:
-        diagonal = [q * ratio / most for q in diagonal]
-    return diagonal, weighed(solution.multipliers, members)[1]
+            found.at_most(dict.fromkeys(range(size), ONE) | {x: ratio}, ratio)
+        found.objective = {size: -ONE}
+        return found
+
+    best, _, law = against_every_law(problem, program)
+    return best.values[:size], law
 
 
-def is_known(problem: Problem, worst: Point, members: list[Point]) -> bool:
-    """Return whether the program knows the worst member; if not, add it."""
-    from epstar.solve.program.laws import is_listed
+def against_every_law(
+    problem: Problem, program: Callable[[Sequence[Point]], ExactProgram]
+) -> tuple[ExactOptimum, Rational, Mixture]:
+    """Return the optimum of a program over diagonals, and what the laws of the source weigh in it: in all, and each.
 
-    if is_listed(problem.source) or worst in members:
-        return True
-    members.append(worst)
-    return False
+    Its first variables are the diagonal, its first rows one for each law. Laws under which the diagonal is right least
+    often join until none does worse (cutting planes; Kelley 1960).
+    """
+    # Solvers are loaded where there is something to solve.
+    from epstar.solve.program.laws import initial_members, is_listed, weighed
+
+    laws = initial_members(problem.source)
+    while True:
+        found = program(laws).minimised()
+        worst = problem.source.minimum(found.values[: problem.universe.size]).point
+        if is_listed(problem.source) or worst in laws:
+            return found, *weighed(found.multipliers, laws)
+        laws.append(worst)
 
 
 def letters(problem: Problem) -> Alphabet:

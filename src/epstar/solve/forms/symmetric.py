@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from epstar.completion import Converse, Mixture, Proof
+from epstar.completion.converse import BITS
+from epstar.completion.evidence import is_kept
 from epstar.distortion import Hamming
 from epstar.exact import ONE, Ball, Rational, Real, ball
 from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
@@ -18,14 +20,13 @@ from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.program.measured import rate
-from epstar.solve.shapes import is_mean_of_entropies, order_of_norms, order_of_pairs
+from epstar.solve.shapes import HUGE, LARGE, is_mean_of_entropies, order_of_norms, order_of_pairs
 from epstar.source import Finite, Hull, Source
 from epstar.source.base import Mixture as UniformMixture
 from epstar.universe import Alphabet, Databases
 
-_BITS = 256
+# Nats: so far below the loss found a level is excluded, whatever is rounded on the way.
 _HAIR = Rational(1, 1 << 120)
-_LARGE_ORDER, _HUGE_ORDER = 64, 10**9
 # The tangent of a pairwise notion has one slope per pair and output, that of others one per input and output.
 _MOST_LETTERS_OF_PAIRS, _MOST_LETTERS = 100, 300
 
@@ -73,16 +74,16 @@ def symmetric(problem: Problem) -> Proof | None:
     points: tuple[Mixture, ...] = () if pairwise else ((((ONE, uniform),),) if priors.contains(uniform) else (law,))
     mechanism = _response(problem, wrong)
     level = None
-    if any(isinstance(atom, Power) and atom.order > _LARGE_ORDER for atom in atoms):
+    if any(isinstance(atom, Power) and atom.order > LARGE for atom in atoms):
         # Multipliers need units that keep them within reach: those of the bounds at the level that is found.
         loss = problem.notion.loss(mechanism, problem.source).lower
-        level = problem.given if problem.asks == "distortion" or loss is None else Real.of(loss.below(_BITS) - _HAIR)
+        level = problem.given if problem.asks == "distortion" or loss is None else Real.of(loss.below(BITS) - _HAIR)
     return Proof(problem, mechanism, _tangent(problem, law, points, 1 - wrong, wrong / (size - 1), level))
 
 
 def _is_huge(atom: Atom) -> bool:
     """Return whether floats cannot tell the mechanism to the digits that an order asks for."""
-    return isinstance(atom, Power) and atom.order > _HUGE_ORDER
+    return isinstance(atom, Power) and atom.order > HUGE
 
 
 def _response(problem: Problem, wrong: Rational) -> AnyMechanism:
@@ -112,8 +113,7 @@ def _distortion_at(problem: Problem) -> Rational | None:
     step = 1e-16
     while step < 1e-9:
         wrong = Rational(*(root + step).as_integer_ratio())
-        loss = problem.notion.loss(_response(problem, wrong), problem.source).upper
-        if loss is not None and loss <= problem.given:
+        if is_kept(problem, _response(problem, wrong), problem.given):
             return wrong
         step *= 4
     return None
@@ -161,7 +161,7 @@ def _tangent(
                 prices[y] += _slope(atom, place, unit) * (term_weight * share)
         return (prices[0] - prices[1]) * size
 
-    bits = _BITS
+    bits = BITS
     if all(isinstance(atom, Power) and atom.order > 1 for bound in constraints.sums for _, atom in bound.terms):
         # The rarer wrong answers are, the dearer: a rounding of the weight costs as much more.
         bits += int((right / wrong).ceil()).bit_length()

@@ -21,6 +21,7 @@ import numpy as np
 
 from epstar.completion import Converse, Proof
 from epstar.completion.converse import Mixture, Point, Step, mixed
+from epstar.completion.evidence import is_kept
 from epstar.completion.excluded import left_at_infinity
 from epstar.completion.forced import answers as answers_of
 from epstar.completion.forced import cheapest_of
@@ -300,8 +301,7 @@ def nearly_truthful(problem: Problem, least: Rational) -> Mechanism | None:
     cheapest, share = cheapest_mechanism(problem), least
     while share < _MOST:
         mechanism = _blurred(cheapest, share)
-        loss = problem.notion.loss(mechanism, problem.source).upper
-        if loss is not None and loss <= problem.given:
+        if is_kept(problem, mechanism, problem.given):
             return mechanism
         share *= 2
     return None

@@ -23,6 +23,7 @@ from epstar.notions.constraints import LAW, Form, RatioBound, RelativeEntropy, S
 from epstar.solve.program import columns
 from epstar.solve.program.coefficients import Array, Coefficients, is_over_events
 from epstar.solve.program.model import Basis
+from epstar.solve.program.predictor_corrector import Point
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -55,13 +56,14 @@ class Read:
     """What is known to matter: sums by their number, ratio bounds by their number and an output, or None for all.
 
     Ratio bounds are in the order in which they were read; `start` is where the last program ended, `path` how the
-    last interior-point method came there.
+    last interior-point method came there, `iterates` the same under events.
     """
 
     sums: set[int] = field(default_factory=set)
     ratios: dict[Place, None] = field(default_factory=dict)
     start: Start | None = None
     path: columns.Path | None = None
+    iterates: tuple[Point, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from epstar.exact import Real
 from epstar.notions.constraints import Constraints, RatioBound
+from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.lazy import Pairs, needed_ratios
 
@@ -155,8 +156,8 @@ class Ratios:
         return distances, before
 
 
-# A mechanism this large, or with rows whose entries may differ by this many orders, is given by floats as it is.
-_LARGE, _FAR = 400, 20.0
+# Nats: rows whose entries may differ by more are given by floats as they are.
+_FAR = 20.0
 # The largest exponent that floats hold.
 _MOST_LOG = 700.0
 
@@ -183,7 +184,7 @@ def kept_to_ratios(
     excesses = scales[:, None] * np.maximum(left - right, 0.0)
     shares = [_share(constraints.ratios[i], excess) for i, excess in zip(needed, excesses, strict=True)]
     rows = Ratios(len(found.matrix), pairs.first, pairs.second, ratios, np.array(shares) / scales[:, None])
-    is_apart = not is_corner or found.matrix.size >= _LARGE or rows.farthest > _FAR
+    is_apart = not is_corner or found.matrix.size >= FEW_ENTRIES or rows.farthest > _FAR
     kept = rows.kept_by(found.matrix) if is_apart else None
     if kept is None:
         return found

@@ -20,28 +20,30 @@ from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.column_equations import Bounds, Laws
 from epstar.solve.program.columns import Path, least_cost_of_columns
 from epstar.solve.program.formulation import Found
-from epstar.solve.program.hockey_stick import Events
+from epstar.solve.program.hockey_stick import Events, Optimum
 from epstar.solve.program.hockey_stick import least_cost as least_cost_under_events
 from epstar.solve.program.laws import MOST_ROUNDS, Members, is_listed, mixture
 from epstar.solve.program.lazy import Pairs, is_plain, needed_ratios
-from epstar.solve.program.model import NOISE, Solution
+from epstar.solve.program.model import FAINT, NOISE, Solution
 from epstar.solve.program.ratios import MARGIN, kept_to_ratios
 from epstar.solve.program.robust import member_near, region_of
 from epstar.solve.program.spread import least_cost
-from epstar.source import Box, Source
+from epstar.source import Ball, Box, Source
 
 Floats = NDArray[np.float64]
 
-# An output of a smaller probability, and a flow with a smaller share of the largest, are what a barrier leaves of zero.
-_FAINT, _NO_FLOW = 1e-12, 1e-15
+# A flow with a smaller share of the largest is what a barrier leaves of zero.
+_NO_FLOW = 1e-15
 # The share of a distortion to which an interior-point method knows the least one at best.
 _PRECISE = 1e-12
 # The share by which a law is worse, if rounding does not explain it.
 _WORSE = 1e-11
 # More entries make a system that takes longer than a linear program.
 _MOST_ENTRIES = 72**2
-# Below this many entries HiGHS is as quick, and ends on a corner: of spreads, and of events.
-_LARGE_SPREAD, _LARGE_EVENTS = 200, 18**2
+# Below this many entries HiGHS is as quick, and ends on a corner.
+_LARGE_SPREAD = 200
+LARGE_EVENTS = 18**2
+"""The entries of a mechanism from which on the method for events is quicker than HiGHS, which ends on a corner."""
 # Nats: outside these levels it is more precise.
 _LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 1e-6, 12.0
 
@@ -71,27 +73,18 @@ def compared_events(constraints: Constraints, level: Real) -> Events | None:
     return Events(first, second, growth, slack) if np.isfinite(growth).all() else None
 
 
-def least_under_events(
-    costs: Floats, events: Events, left: Callable[[], float | None], close: float = 0.0
-) -> Found | None:
-    """Return the mechanism whose largest cost is least with its multipliers; `costs` has a matrix for each law.
-
-    The multipliers have the tags ("ratio", i), in the order of the bounds. None where floats break down.
-    """
-    try:
-        with np.errstate(all="ignore"):
-            optimum = least_cost_under_events(costs, events, left, close)
-    except SolverFailure:
-        return None
-    # A little of a constant mechanism leaves room for rounding.
-    matrix = np.where(optimum.matrix.max(axis=0) > _FAINT, optimum.matrix, 0.0)
+def _under_events(optimum: Optimum, events: Events) -> Found:
+    """Return a mechanism with its multipliers, which have the tags ("ratio", i) in the order of the bounds."""
+    matrix = np.where(optimum.matrix.max(axis=0) > FAINT, optimum.matrix, 0.0)
     matrix /= matrix.sum(axis=1, keepdims=True)
-    matrix = (1 - MARGIN) * matrix + MARGIN * matrix.mean(axis=0)
+    # A little of a constant mechanism makes up for the outputs left out, and leaves room for rounding.
+    excess = np.maximum(matrix[events.first] - events.growth[:, None] * matrix[events.second], 0.0).sum(axis=1)
+    share = MARGIN + max(0.0, float((excess / events.slack).max()) - 1)
+    matrix = (1 - share) * matrix + share * matrix.mean(axis=0)
     used = np.flatnonzero(optimum.flows.max(axis=1) > _NO_FLOW * optimum.flows.max())
     flows: dict[Hashable, Floats] = {("ratio", i): optimum.flows[i] for i in used.tolist()}
-    laws: dict[Hashable, float] = {("point", j): weight for j, weight in enumerate(optimum.laws.tolist())}
     precision = max(1e-13, (optimum.upper - optimum.lower) / max(abs(optimum.upper), 1e-300))
-    return Found(matrix, Solution(matrix.ravel(), laws, optimum.upper, True, "done", flows, precision=precision))
+    return Found(matrix, Solution(matrix.ravel(), {}, optimum.upper, True, "done", flows, precision=precision))
 
 
 @dataclass
@@ -138,38 +131,48 @@ def structured_round(
     if solved is None:
         return None
     members.read.path = solved.path
-    weights = dict(enumerate(solved.weights.tolist()))
-    if region is not None:
-        law = solved.weights @ laws.vectors
-        members, weights = replace(members, for_distortion=[member_near(problem.source, law / law.sum())]), {0: 1.0}
-    tags: dict[Hashable, float] = {("point", j): weight for j, weight in weights.items()}
+    worst = _at_worst(problem, Round(solved.found, constraints, members), laws, solved.weights)
+    points = [nearest_floats(point) for point in worst.members.for_distortion]
+    kept = kept_to_ratios(worst.found, cost, points, constraints, level, is_corner=False)
+    return replace(worst, found=kept)
+
+
+def _at_worst(problem: Problem, solved: Round, laws: Laws, weights: Floats) -> Round:
+    """Return a round with the multipliers of its laws; of a region that is one, under which the distortion is worst."""
+    members, shares = replace(solved.members, for_distortion=list(solved.members.for_distortion)), weights.tolist()
+    if region_of(problem.source) is not None:
+        law = weights @ laws.vectors
+        members, shares = replace(members, for_distortion=[member_near(problem.source, law / law.sum())]), [1.0]
+    tags: dict[Hashable, float] = {("point", j): share for j, share in enumerate(shares)}
     solution = replace(solved.found.solution, multipliers=solved.found.solution.multipliers | tags)
-    points = [nearest_floats(point) for point in members.for_distortion]
-    kept = kept_to_ratios(replace(solved.found, solution=solution), cost, points, constraints, level, is_corner=False)
-    return Round(kept, constraints, members)
+    return Round(replace(solved.found, solution=solution), solved.constraints, members)
 
 
 def _events_round(problem: Problem, members: Members, level: Real, deadline: Deadline, close: float) -> Round | None:
     """Solve under hockey-stick divergences of pairs, with more laws of the source as they matter; None for others."""
     entries = prod(problem.distortion.shape(problem.universe))
-    if not _LARGE_EVENTS <= entries <= _MOST_ENTRIES or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
+    if not LARGE_EVENTS <= entries <= _MOST_ENTRIES or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
         return None
     constraints = problem.notion.constraints(problem.universe, members.for_notion)
     events = compared_events(constraints, level)
     if events is None:
         return None
-    cost = problem.distortion.floats(problem.universe)
+    cost, read = problem.distortion.floats(problem.universe), members.read
     for _ in range(MOST_ROUNDS):
-        points = np.array([nearest_floats(point) for point in members.for_distortion])
-        found = least_under_events(points[:, :, None] * cost, events, deadline.left, close)
-        if found is None:
+        laws = laws_of(problem.source, members.for_distortion)
+        try:
+            with np.errstate(all="ignore"):
+                optimum = least_cost_under_events(cost, laws, events, deadline.left, close, read.iterates)
+        except SolverFailure:
             return None
-        solved = Round(found, constraints, replace(members, for_distortion=list(members.for_distortion)))
-        expected = (found.matrix * cost).sum(axis=1)
-        worst = (
-            members.for_distortion[0] if is_listed(problem.source) else problem.source.maximum(expected.tolist()).point
-        )
-        if float(nearest_floats(worst) @ expected) <= float((points @ expected).max()) * (1 + max(close, _WORSE)):
+        read.iterates = optimum.path
+        solved = _at_worst(problem, Round(_under_events(optimum, events), constraints, members), laws, optimum.weights)
+        if is_listed(problem.source) or region_of(problem.source) is not None:
+            break
+        expected = (solved.found.matrix * cost).sum(axis=1)
+        worst = problem.source.maximum(expected.tolist()).point
+        known = float((laws.vectors @ expected).max())
+        if float(nearest_floats(worst) @ expected) <= known * (1 + max(close, _WORSE)):
             break
         members.for_distortion.append(worst)
     return solved
@@ -193,13 +196,18 @@ def _least_under_one_law(
 
 
 def laws_of(source: Source, points: Sequence[Point]) -> Laws:
-    """Return all laws of a region, or the mixtures of some points."""
+    """Return all laws of a region, or the mixtures of some points.
+
+    Of a ball the weights that lose mass may be more than a half: where no cost is negative that costs less.
+    """
     region = region_of(source)
     if region is None:
         return Laws(np.array([nearest_floats(point) for point in points]), np.zeros((0, len(points))), np.zeros(0))
     vectors = np.array([nearest_floats(vector) for vector in region.vectors])
     matrix = np.array([nearest_floats(line) for line in region.matrix]).reshape(len(region.bounds), len(vectors))
-    return Laws(vectors, matrix, nearest_floats(region.bounds))
+    # Both halves together are all the weight: limits that leave no room have no central path.
+    read = np.arange(len(region.bounds)) != (1 if isinstance(source, Ball) else -1)
+    return Laws(vectors, matrix[read], nearest_floats(region.bounds)[read])
 
 
 @dataclass(frozen=True)

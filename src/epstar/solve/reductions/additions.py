@@ -23,13 +23,10 @@ from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Claims, Offer
 from epstar.solve.method import Outcome, Reduction
-from epstar.solve.reductions.relaxations import has_conjugate, with_tangents
+from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.shapes import is_mean_of_entropies
 from epstar.source import Polytope
 from epstar.universe import Alphabet
-
-# Entries of a matrix up to which a program takes no longer with secrets, limits and further guarantees than without.
-_FEW_ENTRIES = 400
 
 
 class Additions(Reduction):
@@ -48,7 +45,7 @@ class Additions(Reduction):
             return False
         if problem.secret is not None and not _is_the_record(problem):
             return False
-        is_large = math.prod(problem.distortion.shape(problem.universe)) > _FEW_ENTRIES
+        is_large = math.prod(problem.distortion.shape(problem.universe)) > FEW_ENTRIES
         (plain,) = self.apply(problem)
         # A notion that only the general program knows has no closed form.
         return is_large or (not plain.is_wider and _is_told_soon(plain))
@@ -59,7 +56,9 @@ class Additions(Reduction):
 
     def lift(self, problem: Problem, outcomes: Sequence[Outcome]) -> Claims:
         """Offer what stays excluded, and the mechanism if it keeps what was added."""
-        from epstar.solve.wider.attained import claim_of  # loads a solver
+        # Solvers are loaded where there is something to solve.
+        from epstar.solve.reductions.relaxations import has_conjugate, with_tangents
+        from epstar.solve.wider.attained import claim_of
 
         (found,) = outcomes
         if isinstance(found, NoSolution):

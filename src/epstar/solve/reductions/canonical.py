@@ -28,7 +28,6 @@ from epstar.notions.base import Notion
 from epstar.notions.constraints import Maximum
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms import hamming_cube
 from epstar.solve.method import Outcome, Reduction
 from epstar.solve.shapes import are_the_same, shape
 from epstar.universe import Alphabet, Databases, Graph
@@ -188,10 +187,14 @@ class LevelZero(Reduction):
 
     def accepts(self, problem: Problem) -> bool:
         """Return whether nothing may be lost, under a notion made of smooth sums alone."""
-        if problem.asks != "distortion" or problem.given.rational != 0 or hamming_cube.accepts(problem):
-            return False
         sums = shape(problem.notion).sums
-        return bool(sums) and not any(isinstance(atom, Maximum) for bound in sums for _, atom in bound.terms)
+        if problem.asks != "distortion" or problem.given.rational != 0 or not sums:
+            return False
+        # Few questions are about level zero, and the others do without this form.
+        from epstar.solve.forms import hamming_cube
+
+        is_smooth = not any(isinstance(atom, Maximum) for bound in sums for _, atom in bound.terms)
+        return is_smooth and not hamming_cube.accepts(problem)
 
     def apply(self, problem: Problem) -> tuple[Problem, ...]:
         """Return differential privacy on a graph of the inputs that must answer alike; none where all of them must.

@@ -15,25 +15,22 @@ from typing import TypeAlias
 
 from epstar.completion import Proof
 from epstar.completion.converse import BITS
-from epstar.completion.evidence import achieved
+from epstar.completion.evidence import achieved, is_kept, width_of
 from epstar.deadline import Deadline
-from epstar.errors import ProofRejected, SolverFailure, TimeLimit, Undecided
-from epstar.exact import Rational, Real
+from epstar.errors import SolverFailure, TimeLimit
+from epstar.exact import ONE, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.notions.order import Order
 from epstar.problem import Problem
-from epstar.solve.bracket import NARROW, Bracket, Claims, Offer, Question, asked
+from epstar.solve.bracket import NARROW, Bracket, Claims, Question, asked, by_weak_duality
 from epstar.solve.method import Task
-from epstar.solve.shapes import LARGE, STEEP, order_of_norms, order_of_pairs
+from epstar.solve.program import FEW_ENTRIES
+from epstar.solve.shapes import HUGE, LARGE, STEEP, order_of_norms, order_of_pairs
 from epstar.source import Prior
 
-# Beyond these the neighbours' answers differ by less than what an interval may be wide.
-_NEAR = Rational(1, 10**9)
 # This order is soon answered.
 _MODERATE = Rational(3)
-# Entries of a mechanism from which the search for the level takes long.
-_MANY_ENTRIES = 300
 # How much more is asked for where floats cannot tell what is from nothing.
 _HAIRS = tuple(Rational(1, 10**digits) for digits in (11, 10, 9, 8))
 # By which share of the least level of order infinity that of a large order may be smaller.
@@ -55,7 +52,7 @@ def from_neighbours(task: Task) -> Claims:
     below = yield from asked(at_order(task.problem, smaller))
     above = yield from asked(at_order(task.problem, larger))
     proof = joined(task.problem, below.proof, smaller, above.proof)
-    yield Offer(proof, "program", "weak duality", settles=True)
+    yield by_weak_duality(proof, settles=True)
 
 
 def order_of(notion: Notion) -> Rational | None:
@@ -66,13 +63,12 @@ def order_of(notion: Notion) -> Rational | None:
 
 def _neighbours(order: Rational) -> tuple[Rational, Order] | None:
     """Return a smaller and a larger order between which nothing much changes, None where none are near."""
-    if order > 1 / _NEAR:
-        return 1 / _NEAR, math.inf
-    if 0 < order - 1 < _NEAR:
-        return Rational(1), 1 + _NEAR
-    if 0 < 1 - order < _NEAR:
-        return 1 - _NEAR, Rational(1)
-    return None
+    near = Rational(1, HUGE)
+    if order > HUGE:
+        return Rational(HUGE), math.inf
+    if 0 < order - 1 < near:
+        return ONE, 1 + near
+    return (1 - near, ONE) if 0 < 1 - order < near else None
 
 
 def at_order(problem: Problem, order: Order) -> Problem:
@@ -96,15 +92,11 @@ def joined(problem: Problem, below: Proof, order: Rational, above: Proof) -> Pro
 
 def within(problem: Problem, mechanism: AnyMechanism | None) -> AnyMechanism | None:
     """Return a mechanism that just keeps the level, moved by a hair where it cannot be told that it does."""
-    if mechanism is None:
-        return None
+    if mechanism is None or is_kept(problem, mechanism, problem.given):
+        return mechanism
     # A solver is loaded where there is something to solve.
     from epstar.solve.certify.mechanism import within_level
 
-    loss = problem.notion.loss(mechanism, problem.source).upper
-    with suppress(Undecided):
-        if loss is not None and loss <= problem.given:
-            return mechanism
     return within_level(problem, mechanism.dense(), problem.given)
 
 
@@ -145,19 +137,19 @@ def claims(task: Task) -> Claims:
         # Soon told, for when time runs out.
         ways = (_at_moderate, *ways)
     for others in ways:
-        if proof.check().width > NARROW:
-            with suppress(TimeLimit, SolverFailure, ProofRejected):
+        if width_of(proof) > NARROW:
+            with suppress(TimeLimit, SolverFailure):
                 found = yield from others(_Way(problem, above, proof, deadline))
-                proof = min((proof, *found), key=lambda candidate: candidate.check().width)
-    is_left_to_others = order <= LARGE and not deadline.is_missed and proof.check().width > NARROW
-    yield Offer(proof, "program", "weak duality", settles=not is_left_to_others)
+                proof = min((proof, *found), key=width_of)
+    is_left_to_others = order <= LARGE and not deadline.is_missed and width_of(proof) > NARROW
+    yield by_weak_duality(proof, settles=not is_left_to_others)
 
 
 def _is_hard(problem: Problem) -> bool:
     """Return whether the barrier takes long; not for one program alone."""
     inputs, outputs = problem.distortion.shape(problem.universe)
     is_one_program = problem.asks == "distortion" and isinstance(problem.source, Prior)
-    return inputs * outputs > _MANY_ENTRIES and not is_one_program
+    return inputs * outputs > FEW_ENTRIES and not is_one_program
 
 
 def _next_to_zero(way: _Way) -> _Found:
@@ -188,11 +180,9 @@ def _with_more_room(way: _Way) -> _Found:
     tried: list[Proof] = []
     for hair in _HAIRS:
         roomier = replace(way.problem, given=way.problem.given + Real.of(hair))
-        with suppress(SolverFailure, ProofRejected):
-            found = replace(way.proof, converse=steeply(roomier, way.above, way.deadline).converse)
-            width = found.check().width
-            tried.append(found)
-            if width <= NARROW:
+        with suppress(SolverFailure):
+            tried.append(replace(way.proof, converse=steeply(roomier, way.above, way.deadline).converse))
+            if width_of(tried[-1]) <= NARROW:
                 break
     return tried
 
@@ -211,10 +201,7 @@ def _below_infinity(way: _Way) -> _Found:
         if problem.asks == "loss":
             known = (yield from asked(replace(at_order(problem, math.inf), asks="distortion", given=level))).proof
         if known.converse is not None:
-            found = Proof(problem, way.proof.mechanism, of_large_order(problem, level, known.converse))
-            with suppress(ProofRejected):
-                found.check()
-                tried.append(found)
+            tried.append(Proof(problem, way.proof.mechanism, of_large_order(problem, level, known.converse)))
     return tried
 
 

@@ -33,20 +33,24 @@ from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions import ApproximateDifferentialPrivacy, Capacity, DifferentialPrivacy, MutualInformation
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
-from epstar.solve.bracket import Claims, Offer, attempted
+from epstar.solve.bracket import Claims, Offer, attempted, by_weak_duality
 from epstar.solve.method import Task
-from epstar.solve.shapes import bounds_each_entropy, is_information, order_of_norms, order_of_pairs, plain_spread
+from epstar.solve.shapes import (
+    MOST_MULTIPLES,
+    bounds_each_entropy,
+    is_information,
+    order_of_norms,
+    order_of_pairs,
+    plain_spread,
+)
 from epstar.source import Finite, Hull, Prior
 
 Floats = NDArray[np.float64]
 
-_DUALITY = "weak duality"
 # Each may take half of the time that is left, so that some is left for the others and for its evidence.
 _SHARE = 0.5
 # A smaller ratio changes no price, and a checker holds this one.
 _DEEPEST = -100.0
-# As many bounds are written down in a few seconds, and read again.
-_MOST_BOUNDS = 100_000
 
 
 def has_events(problem: Problem) -> bool:
@@ -62,7 +66,7 @@ def from_single_outputs(task: Task) -> Claims:
     weaker = replace(task.problem, notion=ApproximateDifferentialPrivacy(spread.slack, "pointwise"))
     found = yield from attempted(weaker, _SHARE)
     if found is not None:
-        yield Offer(Proof(task.problem, None, found.converse), "program", _DUALITY)
+        yield by_weak_duality(Proof(task.problem, None, found.converse))
 
 
 def has_divergences(problem: Problem) -> bool:
@@ -74,7 +78,7 @@ def from_pure_privacy(task: Task) -> Claims:
     """Offer a mechanism of differential privacy: it has as much of Rényi's."""
     found = yield from attempted(replace(task.problem, notion=DifferentialPrivacy()), _SHARE)
     if found is not None:
-        yield Offer(Proof(task.problem, found.mechanism, None), "program", _DUALITY)
+        yield by_weak_duality(Proof(task.problem, found.mechanism, None))
 
 
 def has_many_laws(problem: Problem) -> bool:
@@ -98,7 +102,7 @@ def from_one_law(task: Task) -> Claims:
     mechanism: AnyMechanism | None = None
     with suppress(TimeLimit):
         mechanism = None if found.mechanism is None else fitted(problem, found.mechanism.dense().floats)
-    yield Offer(Proof(problem, mechanism, converse), "program", _DUALITY)
+    yield by_weak_duality(Proof(problem, mechanism, converse))
 
 
 def _telling_law(problem: Problem) -> Mixture:
@@ -126,7 +130,7 @@ def from_information(task: Task) -> Claims:
     """Offer what the rate-distortion function says of another notion."""
     told = informed(task.problem, task.deadline.left)
     if told is not None:
-        yield Offer(told, "program", _DUALITY)
+        yield by_weak_duality(told)
 
 
 def informed(problem: Problem, left: Callable[[], float | None]) -> Proof | None:
@@ -177,7 +181,7 @@ def _questions(problem: Problem) -> Iterator[Problem]:
     notion, universe = problem.notion, problem.universe
     of_pairs, of_norms = order_of_pairs(notion), order_of_norms(notion)
     if of_pairs is not None:
-        if of_pairs >= 1 and universe.size * (universe.size - 1) <= _MOST_BOUNDS:
+        if of_pairs >= 1 and universe.size * (universe.size - 1) <= MOST_MULTIPLES:
             yield replace(problem, notion=Capacity())
     elif is_information(notion) or bounds_each_entropy(notion) or (of_norms is not None and of_norms >= 1):
         about = replace(problem, notion=MutualInformation())

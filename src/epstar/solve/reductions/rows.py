@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING
 
 from epstar.claims.rows import shares_rows
 from epstar.completion import Proof, RowsProof
@@ -26,9 +27,11 @@ from epstar.notions.measure.by_distance import is_uniform
 from epstar.problem import Asked, Problem
 from epstar.solve.bracket import Bracket, Claims, Offer, Question, asked
 from epstar.solve.method import Outcome, Reduction
-from epstar.solve.reductions.unlike_rows import Asking, RowProof, shared_level
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet, Databases
+
+if TYPE_CHECKING:
+    from epstar.solve.reductions.unlike_rows import Asking, RowProof
 
 _LEVEL = "zhong2022, Lemma 16(1), true for all mechanisms"
 THEOREMS: dict[type[Notion], str] = {
@@ -138,6 +141,7 @@ def _sharing(
     problem: Problem, kinds: list[tuple[Prior, int]], cited: list[str]
 ) -> Generator[Question, Bracket | None, RowsProof]:
     """Return the proof for unlike rows that share a distortion."""
+    from epstar.solve.reductions.unlike_rows import shared_level  # which like rows do without
 
     def solve_row(prior: Prior, asks: Asked, given: Real) -> Asking:
         return _told((yield from asked(_row_problem(problem, prior, asks, given))), cited)

@@ -16,18 +16,20 @@ from epstar.errors import TimeLimit
 from epstar.exact import INFINITY, ONE, ZERO, Interval, Rational, Real, largest, smallest
 from epstar.problem import Asked
 from epstar.solve.bracket import Bracket, Question
+from epstar.solve.program.level import NARROW
 from epstar.source import Prior
 
 RowProof = Proof | ClaimedProof
 Asking = Generator[Question, Bracket | None, RowProof]
 RowSolver = Callable[[Prior, Asked, Real], Asking]
-_MOST_STEPS = 200
+# More levels, and more ways to divide a distortion, than searches try that get anywhere.
+_MOST_STEPS, _MOST_BALANCES = 200, 6
+# The largest e^level that is tried: rows that need more do so whatever they are given.
 _LARGEST_GROWTH = Rational(1 << 2048)
+# The share of a level, or of a distortion, below which nothing is told apart.
 _FINE = Rational(1, 1 << 120)
-_MOST_DIGITS = 512
-_EXTRA_DIGITS = 16
-_WIDE = 1e-9
-_MOST_BALANCES = 6
+# Bits: a root of more is rounded, to so many more than the bracket tells.
+_MOST_DIGITS, _EXTRA_DIGITS = 512, 16
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Shared:
     @property
     def is_wide(self) -> bool:
         """Whether less is proven than an answer should say."""
-        return self.width > _WIDE
+        return self.width > NARROW
 
 
 @dataclass(frozen=True)

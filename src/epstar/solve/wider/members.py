@@ -1,8 +1,8 @@
 """The active set of members: at which orders and thresholds a program reads the notions that are families.
 
 Those at which its mechanism breaks a family join (the exchange method for semi-infinite programs, Blankenship and Falk
-1976), and those that have not bound for some rounds leave. Bounds that are nearly alike cost an interior-point method
-its digits, so that a curved member leaves also where one joins next to it.
+1976), and of linear programs those that have not bound for some rounds leave. Curved ones stay: without them a program
+comes back to orders that it had, and converges no more.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Place = tuple[int, int, tuple[int, int]]
 # Rounds in which members join, and in which others leave, which might else go on for ever; rounds without binding after
 # which they do.
 _MOST_ROUNDS, _LEAVING, _MOST_IDLE = 60, 30, 3
-# By how much members are broken that join, what binds, and how near numbers come; those of curved ones that are alike.
-_BROKEN, _BINDING, _NEAR, _ALIKE = 1e-11, 1e-8, Rational(1, 10**6), Rational(1, 50)
+# By how much members are broken that join, what binds, and how near numbers come.
+_BROKEN, _BINDING, _NEAR = 1e-11, 1e-8, Rational(1, 10**6)
 
 
 class Members:
@@ -78,24 +78,22 @@ class Members:
         joined: list[Member] = []
         for excess, member in sorted(fresh, key=lambda entry: -entry[0]):
             rivals = known.setdefault(member.place, [])
-            if excess > max(worth, _BROKEN) and not any(_is_near(number, member.number, _NEAR) for number in rivals):
+            if excess > max(worth, _BROKEN) and not any(_is_near(number, member.number) for number in rivals):
                 rivals.append(member.number)
                 joined.append(member)
-        if joined:
-            self._drop(program, solution, joined)
+        if joined and not program.curved:
+            self._drop(program, solution)
         # What is broken again after it left is needed where it does not bind.
         self._idle |= {one: -_MOST_ROUNDS if one.place in self._left else 0 for one in joined}
         return bool(joined)
 
-    def _drop(self, program: Program, solution: Solution, joined: list[Member]) -> None:
-        """Let members leave that have not bound for some rounds, and curved ones that others which join are next to."""
+    def _drop(self, program: Program, solution: Solution) -> None:
+        """Let members leave that have not bound for some rounds."""
         binding = set(_binding(program, solution))
         idle = {one: min(rounds, 0) if one in binding else rounds + 1 for one, rounds in self._idle.items()}
         most = _MOST_IDLE if self._rounds <= _LEAVING else _MOST_ROUNDS
         gone = {one for one, rounds in idle.items() if rounds > most} - self._first
         self._left |= {one.place for one in gone}
-        for one in joined if program.curved else ():
-            gone |= {old for old in idle if old.place == one.place and _is_near(old.number, one.number, _ALIKE)}
         self._idle = {one: rounds for one, rounds in idle.items() if one in self._first or one not in gone}
 
     def _families(self) -> Iterator[tuple[int, int, Family, Reading]]:
@@ -121,5 +119,5 @@ def _binding(program: Program, solution: Solution) -> Iterator[Member]:
             yield Member(which, place, (first, second), table.numbers[position])
 
 
-def _is_near(known: Rational, number: Rational, share: Rational) -> bool:
-    return abs(number - known) <= share * max(known - 1, Rational(1, 10**4))
+def _is_near(known: Rational, number: Rational) -> bool:
+    return abs(number - known) <= _NEAR * max(known - 1, Rational(1, 10**4))

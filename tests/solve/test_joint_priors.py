@@ -91,7 +91,7 @@ def offers(claims: Claims) -> Iterator[Offer]:
 
 @pytest.mark.parametrize("notion", NOTIONS, ids=told)
 def test_no_bound_exceeds_the_optimum(notion: Notion, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(databases, "_MOST_MULTIPLES", 0)  # lines would be written out
+    monkeypatch.setattr(databases, "MOST_MULTIPLES", 0)  # lines would be written out
     generator, spoke = random.Random(18), set[Asked]()
     # Programs of families of bounds take minutes on nine databases.
     for universe in (Databases(2, 2), Databases(2 if isinstance(notion, Family) else 3, 2)):

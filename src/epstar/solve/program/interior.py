@@ -41,7 +41,7 @@ _FARTHER, _FAR = 10, 10**5
 _FARTHEST = 10**300
 # The least slack to start from where the start breaks a bound, in units of the bound, or leaves a room of rounding
 # errors; and the least reserve of an entry, as a share of the steepest slope.
-_LEAST_SLACK, _LEAST_ROOM, _LEAST_RESERVE = 0.1, 1e-14, 1e-3
+_LEAST_SLACK, _LEAST_ROOM, _LEAST_RESERVE = 0.1, 1e-16, 1e-3
 # The reduced cost that tempts, in units of the objective, and the probability that counts as given; roughly.
 _TEMPTED, _GIVEN, _ROUGHLY_GIVEN = 1e-10, 1e-9, 1e-3
 # The distance of the bound from the objective, in units of it, from which on other outputs are not worth a round.

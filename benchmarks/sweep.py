@@ -8,6 +8,7 @@ the least losses that take more CPU time than three times the least distortion o
 
 from __future__ import annotations
 
+import argparse
 import math
 import sys
 import time
@@ -114,8 +115,14 @@ def lines(size: int, seconds: float, names: Collection[str]) -> Iterator[str]:
 
 def main() -> None:
     """Print one line after the other."""
-    size, seconds, names = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3:] or list(NOTIONS)
-    for text in lines(size, seconds, names):
+    parser = argparse.ArgumentParser(description="Ask random questions of one size about all notions, or some.")
+    parser.add_argument("size", type=int, help="how many categories")
+    parser.add_argument("seconds", type=float, help="the time limit of each question")
+    parser.add_argument("notions", nargs="*", metavar="notion", help=f"of {', '.join(NOTIONS)}; all if none is named")
+    given = parser.parse_args()
+    if given.size < 2 or not given.seconds > 0 or not set(given.notions) <= set(NOTIONS):
+        parser.error(f"give at least 2 categories, a positive number of seconds, and notions of {', '.join(NOTIONS)}")
+    for text in lines(given.size, given.seconds, given.notions or list(NOTIONS)):
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
 

@@ -92,6 +92,14 @@ class PairBounds(Sequence[RatioBound]):
         return iter(self._listed)
 
     @cached_property
+    def arrays(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.float64]]:
+        """The two inputs of each bound, and their distance."""
+        ends = np.stack([self.pairs.first, self.pairs.second], axis=1).astype(np.intp)
+        given = self.pairs.distance
+        distances = np.ones(len(ends)) if given is None else nearest_floats(given)
+        return ends.ravel(), ends[:, ::-1].ravel(), np.repeat(distances, 2)
+
+    @cached_property
     def _listed(self) -> tuple[RatioBound, ...]:
         return tuple(self._bound(left, right, distance) for left, right, distance in bounded_pairs(self._universe))
 

@@ -20,6 +20,7 @@ from epstar.deadline import in_time
 from epstar.exact import Real
 from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import LAW, Form, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.pairs import PairBounds
 from epstar.solve.program import columns
 from epstar.solve.program.coefficients import Array, Coefficients, is_over_events
 from epstar.solve.program.model import Basis
@@ -79,27 +80,36 @@ class Pairs:
     @classmethod
     def of(cls, bounds: Sequence[RatioBound], numbers: Sequence[int], level: Real) -> Pairs:
         """Return some of the bounds, at a level."""
+        chosen = np.array(numbers, dtype=np.intp)
+        if isinstance(bounds, PairBounds):
+            first, second, distances = (side[chosen] for side in bounds.arrays)
+            return cls(chosen, first, second, np.ones(len(chosen)), float(level) * distances)
         lefts, rights = ([next(iter(form.items())) for form in forms] for forms in _sides(bounds, numbers))
         first, second = (np.array([x for x, _ in side], dtype=np.intp) for side in (lefts, rights))
         scales, others = (nearest_floats([share for _, share in side]) for side in (lefts, rights))
         exponents = float(level) * nearest_floats([bounds[i].distance for i in numbers]) + np.log(others / scales)
-        return cls(np.array(numbers, dtype=np.intp), first, second, scales, exponents)
+        return cls(chosen, first, second, scales, exponents)
 
 
 def _sides(bounds: Sequence[RatioBound], numbers: Sequence[int]) -> tuple[list[Form], list[Form]]:
     return [bounds[i].left for i in numbers], [bounds[i].right for i in numbers]
 
 
-def is_plain(bound: RatioBound) -> bool:
-    """Return whether a bound compares two rows without a slack."""
-    return len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0
+def plain_ratios(bounds: Sequence[RatioBound]) -> Sequence[int]:
+    """Return which bounds compare two rows without a slack."""
+    if isinstance(bounds, PairBounds):
+        return range(0 if bounds.slack else len(bounds))
+    return [
+        i
+        for i, bound in enumerate(bounds)
+        if len(bound.left) == len(bound.right) == 1 and bound.left.keys() != bound.right.keys() and bound.slack == 0
+    ]
 
 
 def needed_ratios(bounds: Sequence[RatioBound], level: Real) -> list[int]:
     """Return which bounds no others imply: of those between the same inputs the tightest, if no detour is as tight."""
-    plain, others = list[int](), list[int]()
-    for i, bound in enumerate(bounds):
-        (plain if is_plain(bound) else others).append(i)
+    plain = plain_ratios(bounds)
+    others = set(range(len(bounds))).difference(plain)
     pairs = Pairs.of(bounds, plain, level)
     size = 1 + max(pairs.first.max(initial=0), pairs.second.max(initial=0))
     order = np.lexsort((pairs.exponents, pairs.first * size + pairs.second))

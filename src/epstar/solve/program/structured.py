@@ -23,7 +23,7 @@ from epstar.solve.program.formulation import Found
 from epstar.solve.program.hockey_stick import Events, Optimum
 from epstar.solve.program.hockey_stick import least_cost as least_cost_under_events
 from epstar.solve.program.laws import MOST_ROUNDS, Members, is_listed, mixture
-from epstar.solve.program.lazy import Pairs, is_plain, needed_ratios
+from epstar.solve.program.lazy import Pairs, needed_ratios, plain_ratios
 from epstar.solve.program.model import FAINT, NOISE, Solution
 from epstar.solve.program.ratios import MARGIN, kept_to_ratios
 from epstar.solve.program.robust import member_near, region_of
@@ -230,7 +230,7 @@ def least_by_columns(
 ) -> ColumnRound | None:
     """Return the least distortion under plain ratio bounds; None for other bounds, few of them, or numbers too far."""
     ratios = constraints.ratios
-    if constraints.sums or constraints.spread is not None or not all(map(is_plain, ratios)):
+    if constraints.sums or constraints.spread is not None or len(plain_ratios(ratios)) < len(ratios):
         return None
     needed = needed_ratios(ratios, level)
     if len(needed) * cost.shape[1] < _MANY_ROWS or len(needed) <= _SPARSE * len(cost):

@@ -105,7 +105,9 @@ REASONS: dict[str, tuple[str, ...]] = {
     "both ways agree on either side of the border; test_rule.py reads every certificate both ways": (
         "in is_compact: not isinstance(mechanism, RankOneBeside)",
         "not mechanism.universe.size > MANY_LETTERS",
-        "in add_up_in_arrays: _terms(given, addends) < least",
+        "in fits: not terms >= least",
+        "in add_up_in_arrays: dear and any(",
+        "in add_up_in_arrays: addends.weight == 0",
         "not isinstance(distortion, Matrix | Gain) -> return None",
         "not isinstance(source, Prior | Finite | Hull) -> return None",
         "not is_many(mechanism) -> return None",

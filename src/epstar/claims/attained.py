@@ -17,15 +17,16 @@ import numpy as np
 
 from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, at_most, bits_of
 from epstar.claims.cover import Cover, laws_of, rising_laws
-from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.claims.feasibility import Table, growth_below, table_of_distances
 from epstar.claims.members import check_products
 from epstar.claims.readings import Reading, read_at
 from epstar.claims.saddle import Divergences, order_of
 from epstar.claims.symmetry import averaged_constraints, check_distances
 from epstar.deadline import in_time
+from epstar.distortion import Gain, Matrix, nearest_costs
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.elementary import growth
 from epstar.exact.vectors import nearest_floats
 from epstar.limits import limit_in_words
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, RankOneBeside
@@ -43,11 +44,13 @@ from epstar.notions.measure.by_distance import is_uniform
 from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
-from epstar.source import Everything, Hull, Polytope, Prior, Rows, Source
+from epstar.source import Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.source.cells import Cell
 
 # Smaller ones are written out.
 MANY_LETTERS = 64
+# Beyond this a product with a vanishing probability might not vanish.
+_LARGEST, _VANISHING = 1e100, 1e-150
 
 
 def check_mechanism(setting: Setting, claim: Attained) -> None:
@@ -178,8 +181,8 @@ class Evidence:
         setting, claimed = self.setting, self.claim.distortion
         if claimed.is_infinite:
             return
-        enclosed = enclosed_distortion(setting, self.mechanism)
-        if enclosed is not None and enclosed.upper <= claimed.lower:
+        enclosed = distortion_above(setting, self.mechanism)
+        if enclosed is not None and enclosed <= claimed.lower:
             return
         if Real.of(self.largest(self.mechanism.costs(setting.distortion))) > claimed:
             raise ProofRejected("The mechanism has more distortion than claimed.")
@@ -276,8 +279,8 @@ class Evidence:
         columns = zip(*self.mechanism.rows, strict=True)
         guessed = sum((max(p * q for p, q in zip(law, column, strict=True)) for column in columns), ZERO)
         bits = bits_of(self.claim.digits)
-        growth = growth_below(self.claim.loss, ONE, bits) if most >= 0 else Real.exp(self.claim.loss).above(bits)
-        return guessed <= most * growth
+        factor = growth_below(self.claim.loss, ONE, bits) if most >= 0 else Real.exp(self.claim.loss).above(bits)
+        return guessed <= most * factor
 
     def _is_at_most(self, x: int, share: Rational, other: int) -> bool:
         """Return whether p(x) <= share p(other) under every law of the source."""
@@ -297,12 +300,32 @@ class Evidence:
         return found.each_is_kept() or self.largest(found.costs, source) <= found.limit
 
 
+def distortion_above(setting: Setting, mechanism: AnyMechanism) -> float | None:
+    """Return a float not below the worst distortion of a large exact matrix; None where exact sums are at hand.
+
+    A table of floats stands for their decimals, whose sums would need a fraction for each of a million cells.
+    """
+    source, distortion = setting.source, setting.distortion
+    if not isinstance(distortion, Matrix | Gain) or not isinstance(source, Prior | Finite | Hull):
+        return None
+    if not isinstance(mechanism, Mechanism) or not is_many(mechanism):
+        return None
+    if tuple(mechanism.outputs) != tuple(distortion.outputs(setting.universe)):
+        return None
+    costs = nearest_costs(distortion, setting.universe)
+    if not (np.abs(costs) < _LARGEST).all():
+        return None
+    terms, laws = mechanism.floats * costs, np.atleast_2d(source.floats)
+    errors = growth(sum(terms.shape) + 16) * (laws @ np.abs(terms).sum(axis=1)) + _VANISHING
+    return float((laws @ terms.sum(axis=1) + errors).max())
+
+
 def compared_inputs(setting: Setting, mechanism: Mechanism, claim: Attained) -> Iterator[tuple[int, Rational, int]]:
     """Yield (x, share, z) for neighbours: p(x) Q(y|x) <= e^(loss distance) p(z) Q(y|z) if p(x) <= share p(z)."""
     bits = bits_of(claim.digits)
     for x, z, distance in sorted(ordered_pairs(setting.universe)):
-        growth = growth_below(claim.loss, distance, bits)
-        yield x, min(growth * b / a for a, b in zip(mechanism.rows[x], mechanism.rows[z], strict=True) if a > 0), z
+        factor = growth_below(claim.loss, distance, bits)
+        yield x, min(factor * b / a for a, b in zip(mechanism.rows[x], mechanism.rows[z], strict=True) if a > 0), z
 
 
 def beside(x: int, share: Rational, other: int, size: int) -> Point:

@@ -117,9 +117,7 @@ class Bounds:
 
     def _read(self, bound: RatioBound) -> Ratio:
         if self.level.is_infinite:
-            if bound.allowance is not None:
-                raise ProofRejected("A slack that grows with the loss says nothing at an infinite one.")
-            if bound.slack_grows and bound.slack > 0:
+            if bound.allowance is not None or (bound.slack_grows and bound.slack > 0):
                 raise ProofRejected("A slack that grows with the loss says nothing at an infinite one.")
             return Ratio(bound, None, bound.slack, False)
         if bound.allowance is not None:

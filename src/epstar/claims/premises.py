@@ -16,7 +16,7 @@ from epstar.claims.members import check_member, check_mixture
 from epstar.claims.readings import Readings
 from epstar.claims.symmetry import averaged_constraints, unevenness
 from epstar.errors import ProofRejected
-from epstar.exact import ZERO, Rational, Real
+from epstar.exact import ZERO, Ball, Rational, Real, working_precision
 from epstar.limits import Limit, LimitName
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
@@ -143,6 +143,26 @@ class Premises:
         for used in sums:
             self._check_sum(used, len(step.sums) == 1)
         return Addends(step, law, weight, self._ratios(step), sums, spread, self._limits(step))
+
+    def total(self, addends: Addends) -> tuple[Rational, Ball | None]:
+        """Return what the bounds of a step add up to, less the multiples of rows: a rational and perhaps a ball."""
+        total, enclosed = -sum(addends.step.rows, ZERO), None
+        if addends.law is not None:
+            assert self.claim.distortion.rational is not None
+            total += addends.weight * self.claim.distortion.rational
+        for ratio in addends.ratios:
+            total += ratio.paid * ratio.ratio.slack
+        for limit, multiple in addends.limits:
+            total += multiple * limit.bound
+        with working_precision(self.bits):
+            for used in addends.sums:
+                charge = used.bounds.charge(used.bound)
+                if isinstance(charge, Rational):
+                    total += used.use.multiplier * charge
+                else:
+                    part: Ball = charge * used.use.multiplier
+                    enclosed = part if enclosed is None else enclosed + part
+        return total, enclosed
 
     def _found(self, name: Name) -> tuple[int, Bounds, Name]:
         """Return which guarantee a name speaks of, its bounds, and the name among these."""

@@ -19,20 +19,18 @@ from collections.abc import Sequence
 
 from epstar.claims.claim import Attained, Excluded, Mixture, Point, Setting, at_most, mixed
 from epstar.claims.members import check_member, check_mixture, check_products
+from epstar.claims.symmetry import is_of_order_one
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ZERO, Rational, Real
 from epstar.exact.enclosure import times
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
-    Capacity,
     DifferentialPrivacy,
     Identifiability,
     LocalInformationPrivacy,
     MaximalInformation,
     MaximalLeakage,
-    MutualInformation,
-    PointwiseLeakage,
     SibsonMutualInformation,
 )
 from epstar.notions.base import Notion
@@ -125,9 +123,8 @@ def adds_up(notion: Notion) -> bool:
     and under any law it is a mean of products, each of which differs by no more than the rows do over all their laws.
     """
     is_largest = isinstance(notion, SibsonMutualInformation) and isinstance(notion.order, float)
-    is_one = isinstance(notion, SibsonMutualInformation) and notion.order == 1
-    is_compared = isinstance(notion, MaximalInformation | PointwiseLeakage | LocalInformationPrivacy)
-    return is_largest or is_one or is_compared or isinstance(notion, MutualInformation | Capacity | MaximalLeakage)
+    is_compared = isinstance(notion, MaximalInformation | LocalInformationPrivacy | MaximalLeakage)
+    return is_largest or is_compared or is_of_order_one(notion)
 
 
 def _source_of_row(setting: Setting, row: int) -> Source:

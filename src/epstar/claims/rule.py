@@ -234,8 +234,7 @@ class Form:
         self.given, self.addends = given, addends
         self.rows: dict[int, list[Rational]] = {}
         self.slopes: dict[Entry, Ball] = {}
-        self.total: Rational = ZERO
-        self.charge: Ball | None = None
+        self.total, self.charge = given.total(addends)
         self._add_laws()
         self._add_ratios()
         self._add_sums()
@@ -252,9 +251,6 @@ class Form:
         law, given = self.addends.law, self.given
         if law is None:
             return
-        allowed = given.claim.distortion.rational
-        assert allowed is not None
-        self.total += self.addends.weight * allowed
         if given.frame.sizes is not None:
             for distance, size in enumerate(given.frame.sizes):
                 self.row(distance)[0] += law[0] * size * distance
@@ -269,7 +265,6 @@ class Form:
         received: dict[Rational, dict[Entry, Rational]] = {}
         for used in in_time(self.addends.ratios):
             ratio = used.ratio
-            self.total += used.paid * ratio.slack
             for x, share in ratio.bound.left.items():
                 row = self.row(x)
                 for y, multiple in used.multiples.items():
@@ -285,23 +280,15 @@ class Form:
 
     def _add_limits(self) -> None:
         for limit, multiple in self.addends.limits:
-            self.total += multiple * limit.bound
             for (x, y), coefficient in limit.coefficients.items():
                 self.row(x)[y] += multiple * coefficient
 
     def _add_sums(self) -> None:
         given = self.given
         for used in self.addends.sums:
-            multiple = used.use.multiplier
-            charge = used.bounds.charge(used.bound)
-            if isinstance(charge, Rational):
-                self.total += multiple * charge
-            else:
-                with working_precision(given.bits):
-                    self.charge = charge * multiple if self.charge is None else self.charge + charge * multiple
             if used.use.tangents == "conjugate":
                 continue
-            multiple *= given.frame.columns
+            multiple = used.use.multiplier * given.frame.columns
             found = tangents_of(used.bound, used.use.tangents, used.bounds, given.frame.outputs)
             with working_precision(given.bits):
                 for y, slopes in in_time(found):
@@ -320,7 +307,6 @@ class Form:
     def _add_rows(self) -> None:
         sizes = self.given.frame.sizes
         for x, price in enumerate(self.addends.step.rows):
-            self.total -= price
             if sizes is not None:
                 for distance, size in enumerate(sizes):
                     self.row(distance)[0] -= price * size

@@ -18,6 +18,7 @@ from itertools import pairwise
 
 from epstar.claims.claim import Excluded, Point, Setting, bits_of, mixed
 from epstar.claims.members import check_mixture
+from epstar.claims.saddle import order_of
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
@@ -84,8 +85,7 @@ def factor_of(notion: Notion, law: Point, digits: int) -> Rational:
 
 def is_of_order_one(notion: Notion) -> bool:
     """Return whether relative entropies to the law of the output are bounded, in the mean or one by one."""
-    is_one = isinstance(notion, SibsonMutualInformation) and notion.order == 1
-    return is_one or isinstance(notion, MutualInformation | Capacity | PointwiseLeakage)
+    return order_of(notion) == 1 or isinstance(notion, PointwiseLeakage)
 
 
 def check_distances(setting: Setting) -> None:

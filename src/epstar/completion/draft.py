@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 
-from epstar.claims.arrays import largest_prices, spread_columns
+from epstar.claims import arrays
 from epstar.claims.bounds import Ratio
 from epstar.claims.claim import Excluded, Setting, Step
 from epstar.claims.premises import premises
@@ -28,27 +28,16 @@ class Draft(Derivation):
         """Add a step with the largest multiples of rows that leave no coefficient negative."""
         self.add(replace(step, rows=self.largest_rows(step)))
 
-    def charge(self, step: Step) -> Rational:
-        """Return what the bounds of the notion in a step add up to, rounded up."""
-        addends, bits = self.given.addends(step), self.given.bits
-        total = sum((used.paid * used.ratio.slack for used in addends.ratios), ZERO)
-        if addends.spread is not None and addends.spread.slack > 0:
-            columns = spread_columns(self.given, addends)
-            below = None if columns is None else Rational(sum(columns.below), columns.denominator)
-            slack = addends.spread.slack
-            total += Form(self.given, addends).check_spread(self.face)[0] if below is None else slack * below
-        with working_precision(bits):
-            for used in addends.sums:
-                limit = self.given.bounds.charge(used.bound)
-                share = limit if isinstance(limit, Rational) else -ball_below(-limit, bits)
-                total += used.use.multiplier * share
-        return total
-
     def room(self, step: Step) -> Rational:
         """Return the total of a step, rounded up: above zero nothing follows."""
-        allowed = self.given.claim.distortion.rational
-        weight = sum((multiple for multiple, _ in step.laws), ZERO)
-        return (weight * allowed if allowed is not None else ZERO) + self.charge(step) - sum(step.rows, ZERO)
+        addends, bits = self.given.addends(step), self.given.bits
+        total, enclosed = self.given.total(addends)
+        if addends.spread is not None and addends.spread.slack > 0:
+            columns = arrays.spread_columns(self.given, addends)
+            slack = None if columns is None else addends.spread.slack * columns.negative
+            total += Form(self.given, addends).check_spread(self.face)[0] if slack is None else slack
+        with working_precision(bits):
+            return total if enclosed is None else total - ball_below(-enclosed, bits)
 
     def largest_rows(self, step: Step, is_close: bool = False) -> tuple[Rational, ...]:
         """Return for each row the least of its coefficients, rounded down where they are not exact.
@@ -56,9 +45,10 @@ class Draft(Derivation):
         Unless they must be close, those of many tangents are told by floats, by which they are checked too.
         """
         addends = self.given.addends(step)
-        prices = None if self.face or is_close else largest_prices(self.given, addends)
-        if prices is not None:
-            return prices
+        if not (self.face or is_close) and arrays.fits(self.given, addends):
+            prices = arrays.largest_prices(self.given, addends)
+            if prices is not None:
+                return prices
         form = Form(self.given, addends)
         # Where the right sides of all bounds vanish, e^loss counts for nothing.
         vanish = (

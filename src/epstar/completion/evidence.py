@@ -13,8 +13,8 @@ from math import inf
 from typing import ClassVar, Self
 
 from epstar.claims import check
+from epstar.claims.attained import distortion_above
 from epstar.claims.claim import DIGITS, Attained, Bracket, Setting, bits_of
-from epstar.claims.enclosed_distortion import enclosed_distortion
 from epstar.completion.attained import attained
 from epstar.completion.converse import BITS, Converse
 from epstar.completion.excluded import Exclusion, exclusion
@@ -256,9 +256,9 @@ def width_of(proof: Evidence) -> float:
 
 def _worst_distortion(problem: Problem, mechanism: AnyMechanism) -> Rational:
     """Return the worst distortion exactly; for a large table of floats a number just above it, where that decides."""
-    enclosed = enclosed_distortion(Setting.of(problem), mechanism)
-    if enclosed is not None and (problem.asks == "distortion" or enclosed.upper <= problem.given.lower):
-        return Rational(*enclosed.upper.as_integer_ratio())
+    enclosed = distortion_above(Setting.of(problem), mechanism)
+    if enclosed is not None and (problem.asks == "distortion" or enclosed <= problem.given.lower):
+        return Rational(*enclosed.as_integer_ratio())
     return mechanism.distortion(problem.distortion, problem.source).value
 
 

@@ -85,7 +85,7 @@ def _least_distortion(problem: Problem, converse: Converse) -> Exclusion:
     else:
         step = _with_rows(draft, problem, converse)
     weight = sum((multiple for multiple, _ in step.laws), ZERO)
-    left = sum(step.rows, ZERO) - draft.charge(step)
+    left = -draft.room(step)
     if weight == 0 and left <= 0:
         raise ProofRejected("The multipliers put no weight on the distortion and exclude nothing.")
     is_large = prod(problem.distortion.shape(problem.universe)) > DENSE_LIMIT
@@ -260,10 +260,7 @@ def shortfall(problem: Problem, converse: Converse, level: Real) -> Rational | N
     if columns is None:
         return None
     growth = draft.given.bounds.growth(ONE)
-    numerator, divisor = int(growth.p), int(growth.q)
-    pairs = zip(columns.above, columns.below, strict=True)
-    worst = max(numerator * below - above * divisor for above, below in pairs)
-    return Rational(max(0, worst), divisor * columns.denominator)
+    return Rational(max(0, *columns.shortfalls(growth)), int(growth.q) * columns.denominator)
 
 
 def _with_rows(draft: Draft, problem: Problem, converse: Converse, is_close: bool | None = None) -> Step:

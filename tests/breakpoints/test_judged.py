@@ -45,12 +45,12 @@ QUICK: list[Case] = [
     (MinEntropyLeakage(), Box([0, 0, 0], ["1/2", "3/5", "1/2"]), COSTS, None),
     (ApproximateDifferentialPrivacy("1/10", "pointwise"), THREE, COSTS, Graph.line(3)),
     (MutualInformation(), PAIR, COSTS, None),
-    (SibsonMutualInformation("1/2"), THREE, COSTS, None),
 ]
 SLOW: list[Case] = [
     (LocalInformationPrivacy("1/20"), Ball(["1/13", "3/13", "9/13"], "9/10"), GAINS, None),
     (ApproximateDifferentialPrivacy("1/50"), Finite([["1/2", "3/10", "1/5"], ["1/5", "1/5", "3/5"]]), COSTS, None),
     (PointwiseLeakage(), THREE, COSTS, None),
+    (SibsonMutualInformation("1/2"), THREE, COSTS, None),
     (RenyiDifferentialPrivacy(2), THREE, Hamming(), Metric([[0, 1, 2], [1, 0, "1/2"], [2, "1/2", 0]])),
 ]
 

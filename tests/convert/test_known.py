@@ -33,6 +33,9 @@ from epstar.query import Query
 from epstar.source import Box, Everything, Prior, Source
 from epstar.universe import Alphabet, Graph, Metric, Universe
 
+# What is converted once is looked at by several tests.
+pytestmark = pytest.mark.xdist_group("conversions")
+
 P = Prior(["1/2", "3/10", "1/5"])
 FLOATS = np.array([0.5, 0.3, 0.2])
 THREE = Alphabet(3)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Iterator
+from copy import deepcopy
+from functools import cache
 from pathlib import Path
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any
 
 import check_proof
@@ -148,11 +150,24 @@ def refusals() -> dict[int, list[bytes]]:
     return found
 
 
+def compiled(node: ast.stmt) -> CodeType:
+    """Return the code of one statement."""
+    return compile(ast.Module([node], []), "checker_without_a_guard", "exec")
+
+
+@cache
+def statements() -> list[tuple[ast.stmt, CodeType]]:
+    """Return the statements of the checker: to compile all of it for each guard takes minutes."""
+    return [(node, compiled(node)) for node in ast.parse(SOURCE).body]
+
+
 def without(line: int, part: int) -> dict[str, Any]:
     """Return the names of the checker without a part of a guard."""
-    tree = ast.fix_missing_locations(Without(line, part).visit(ast.parse(SOURCE)))
     module: dict[str, Any] = {"__name__": "checker_without_a_guard"}
-    exec(compile(tree, "checker_without_a_guard", "exec"), module)
+    for node, code in statements():
+        is_changed = node.lineno <= line <= (node.end_lineno or node.lineno)
+        changed = ast.fix_missing_locations(Without(line, part).visit(deepcopy(node))) if is_changed else node
+        exec(compiled(changed) if is_changed else code, module)
     return module
 
 

@@ -372,14 +372,14 @@ def test_it_judges_all_documents_as_the_second_checker_does() -> None:
 def test_both_judge_damaged_documents_alike() -> None:
     covered = [number for number in LINEAR if is_covered(answered(number)) and len(written(number)) < 30000]
     accepted = refused = 0
-    for seed in range(600):
+    for seed in range(300):
         generator = random.Random(seed)
         proofs = [answered(generator.choice(covered))["proof"] for _ in range(3)]
         text = json.dumps(mutated(proofs[0], proofs[1:], generator))
         verdict = third(text)
         assert verdict in (None, second(text)), f"seed {seed}"
         accepted, refused = accepted + (verdict is True), refused + (verdict is False)
-    assert min(accepted, refused) > 50
+    assert min(accepted, refused) > 25
 
 
 def test_it_is_short() -> None:

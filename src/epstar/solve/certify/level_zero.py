@@ -4,7 +4,7 @@ At level zero the rows of a class of inputs are equal, and their best common ans
 vertical tangent there, so no finite multiplier is exact; a large one M is, but for about 1/M. Let p be the least
 favourable law, v the least expected cost under it of one answer for a class, and P a law on the class. The tilts
 
-    k(x,y) = v P(x) - p(x) d(x,y) + P(x) (sum_j p(j) d(j,y) - v)
+    k(x,y) = P(x) sum_j p(j) d(j,y) - p(x) d(x,y)
 
 sum to zero over the inputs x of the class, and added to the costs they leave at least v P(x) in every row. They flow
 from input to input along a tree of those that are compared: a divergence, linearised at ratios 1 + flow/M, pays such a

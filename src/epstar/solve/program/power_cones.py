@@ -210,8 +210,7 @@ class _System:
     m u ((b F o + (1-b) F n - p e) / u)^2 + m b (1-b) F (o - n)^2, with b = 1/a, the geometric mean F, the room
     u = F - p and its multiplier m; the reserve z of the weight adds w z o^2. That all weights of a pair add up to
     less than one adds the square of a form of o. Completing the squares in o leaves squares alone. In the same way the
-    squares of
-    what laws cost less than the largest become those of how far their costs are apart.
+    squares of what laws cost less than the largest become those of how far their costs are apart.
     """
 
     def __init__(self, program: _Cones, point: _Inside) -> None:

@@ -1,16 +1,13 @@
-r"""Barrier method for power cones: large orders, as quick for 10^9 as for 10, where the smooth method breaks down.
+r"""Interior-point method for power cones: large orders, as quick for 10^9 as for 10, where the smooth one breaks down.
 
 The least cost under Rényi divergences of a large order; see the engines in docs/benchmarks.md. The smooth method finds
 nothing at order 16, on 6 or 12 categories.
 
 The bound sum_y p_y (p_y / v_y)^(a-1) <= 1, for rows p and v = e^level q of the mechanism, says that there are weights w
-with sum_y w_y <= 1 and p_y <= w_y^(1/a) v_y^(1-1/a). Unlike the power itself these have a barrier,
-
-    -log(w^(1/a) v^(1-1/a) - p) - (1 - 1/a) log w - (1/a) log v,
-
-that Newton's method follows equally well for all orders; at a = infinity it is that of p <= v. A Newton step eliminates
-the weights by hand: what remains for each pair is a sum of squares in its two rows, two for each output and one more
-for all, so that one system in the entries is left, however many pairs there are, and nothing cancels.
+with sum_y w_y <= 1 and p_y <= w_y^(1/a) v_y^(1-1/a). Unlike the power itself the right side hardly bends, for no order;
+at a = infinity it is v. A Newton step eliminates the weights by hand: what remains for each pair is a sum of squares in
+its two rows, two for each output and one more for all, so that one system in the entries is left, however many pairs
+there are, and nothing cancels.
 
 At the end the multipliers s of sum w <= 1 and m_y of p_y <= ... are those of the tangent of the power at the ratio
 p_y / v_y = (m_y / (a s))^(1/(a-1)), with the multiplier s.
@@ -19,8 +16,8 @@ p_y / v_y = (m_y / (a s))^(1/(a-1)), with the multiplier s.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,20 +25,15 @@ from numpy.typing import NDArray
 from epstar.errors import SolverFailure
 from epstar.memory import keep_memory
 from epstar.solve.program.budgets import OwnBudgets, SharedBudgets
+from epstar.solve.program.predictor_corrector import Parts, Point, Program, cholesky, descend
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-# By how much the share falls from one point of the path to the next: first, at least and at most, and where it is slow.
-_FIRST_SHRINK, _LEAST_SHRINK, _SLOW_SHRINK, _MOST_SHRINK = 0.1, 0.01, 0.5, 0.9
-# A point so near to the path that a step would lower the potential by less will do.
-_CENTRED, _WELL_CENTRED = 0.1, 1e-8
-# Steps at the end of the path, which mend the multipliers, and the factor to which one may change them.
-_LAST_STEPS, _LEAST_CHANGE = 4, 1e-3
-# Shares of the largest entry that are added to a diagonal until rounding leaves it a Cholesky factor.
-_HELD = (0.0, 1e-15, 1e-13, 1e-11)
-# Steps to a point of the path that are few, and many; the most that get anywhere, and halvings of one.
-_FEW_STEPS, _MANY_STEPS, _MOST_STEPS, _MOST_HALVINGS = 4, 8, 30, 40
+# By how many times itself a weight may grow in a step: beyond, its power is far from its tangent.
+_MOST_GROWTH = 1.0
+# The distance from the optimum, in units of the costs, from which on an iterate tells something.
+_USEFUL = 1e-3
 
 
 @dataclass(frozen=True)
@@ -80,118 +72,41 @@ def least_cost(
 ) -> Optimum:
     """Return the mechanism whose largest cost is least; `costs` has a matrix for each law of the source.
 
-    `left` is called at every step and may raise to stop the work. Cost: some 100 steps of (inputs * outputs)^3 / 3.
+    `left` is called at every step and may raise to stop the work. Cost: some 40 steps of (inputs * outputs)^3 / 3.
 
     Raises:
         SolverFailure: if Newton's method does not find the way.
     """
     scale = float(np.ptp(costs, axis=(0, 2)).max()) or 1.0
-    barrier = _Barrier(costs / scale, pairs)
+    program = _Cones(costs / scale, pairs)
     with np.errstate(all="ignore"):
-        end = _followed(barrier, precision / scale, left)
-    return barrier.optimum(end, scale, costs)
+        found = descend(program, program.start(), precision / scale, left)
+    if not found.error < _USEFUL:
+        raise SolverFailure("Newton's method does not find the path from its start.")
+    return program.optimum(found.best, found.error, scale, costs)
 
 
 @dataclass(frozen=True)
-class _Point:
-    """The entries, the weights of each pair, what these leave of one, what the costs leave of the largest, the share.
+class _Inside(Point):
+    """A point inside the cones: entries and weights move by factors, for which cones that are nearly tight are flat."""
 
-    What is left follows from the rest, but is too small to be told from it.
+    cones: _Cones = field(kw_only=True)
+
+    def moved(self, step: Point, primal: float, dual: float) -> Self:
+        """Return where a step of these lengths leads, with the rooms that are left there."""
+        after = super().moved(step, primal, dual)
+        factors = (np.exp(primal * dx / x) for x, dx in zip(self.primal[:2], step.primal[:2], strict=True))
+        matrix, weights = (x * factor for x, factor in zip(self.primal[:2], factors, strict=True))
+        return replace(after, primal=(matrix, weights, self.cones.rooms(matrix, weights), *after.primal[3:]))
+
+
+class _Cones(Program[_Inside]):
+    """The program: entries, weights, rooms of the cones, what is spare of budgets and slacks of laws are positive.
+
+    The duals are reserves of entries and weights, and multipliers; the largest cost is free, and rows have prices.
     """
 
-    matrix: Floats
-    weights: Floats
-    spare: Floats
-    slack: Floats
-    share: float
-
-    def at(self, share: float) -> _Point:
-        """Return the same place at another share."""
-        return replace(self, share=share)
-
-
-@dataclass(frozen=True)
-class _Step:
-    """Relative moves of entries and weights, moves of what is left, and the move of the largest cost."""
-
-    entries: Floats
-    weights: Floats
-    spare: Floats
-    slack: Floats
-    worst: float
-
-    def taken(self, point: _Point, length: float) -> _Point:
-        """Return the point moved by a part of the step."""
-        return _Point(
-            point.matrix * (1.0 + length * self.entries),
-            point.weights * (1.0 + length * self.weights),
-            point.spare + length * self.spare,
-            point.slack + length * self.slack,
-            point.share,
-        )
-
-
-def _followed(barrier: _Barrier, gap: float, left: Callable[[], float | None]) -> _Point:
-    """Return the point of the path at which the cost is known to within `gap`, or the last that floats find."""
-    point, shrink = _centred(barrier, barrier.start(), left).point, _FIRST_SHRINK
-    if point is None:
-        raise SolverFailure("Newton's method does not find the path from its start.")
-    last = gap / barrier.parameter
-    while point.share > last and shrink < _MOST_SHRINK:
-        reached = _centred(barrier, barrier.ahead(point, max(last, point.share * shrink)), left)
-        if reached.point is None:
-            shrink = shrink**0.5
-        elif reached.steps > _MANY_STEPS:
-            shrink = max(shrink, min(shrink**0.5, _SLOW_SHRINK))
-        elif reached.steps <= _FEW_STEPS:
-            shrink = max(shrink**1.5, _LEAST_SHRINK)
-        point = reached.point or point
-    newton = barrier.newton(point)
-    for _ in range(_LAST_STEPS):
-        if newton is None or newton[1] <= _WELL_CENTRED:
-            break
-        moved, before = newton[0].taken(point, 1.0), newton[1]
-        newton = barrier.newton(moved) if barrier.is_inside(moved) else None
-        if newton is not None and abs(newton[1]) < before:
-            point = moved
-    return point
-
-
-@dataclass(frozen=True)
-class _Centre:
-    """The point of the path that was found, if any, and in how many steps."""
-
-    point: _Point | None
-    steps: int
-
-
-def _centred(barrier: _Barrier, point: _Point, left: Callable[[], float | None]) -> _Centre:
-    """Return the point of the path at this share, by damped steps."""
-    if not barrier.is_inside(point):
-        return _Centre(None, 0)
-    for steps in range(_MOST_STEPS):
-        left()
-        newton = barrier.newton(point)
-        if newton is None:
-            return _Centre(None, steps)
-        step, decrease = newton
-        if decrease <= _CENTRED:
-            return _Centre(point, steps)
-        length = 1.0
-        for _ in range(_MOST_HALVINGS):
-            moved = step.taken(point, length)
-            gain = -0.1 * length * decrease
-            if barrier.is_inside(moved) and barrier.change(point, moved, length * step.worst) <= gain:
-                break
-            length /= 2
-        else:
-            return _Centre(None, steps)
-        point = moved
-    return _Centre(None, _MOST_STEPS)
-
-
-class _Barrier:
-    """The program: costs in units of their range, and the derivatives of the barrier at a point."""
+    is_linear, correctors = False, 0
 
     def __init__(self, costs: Floats, pairs: SteepPairs) -> None:
         self.costs, self.pairs = costs, pairs
@@ -200,213 +115,143 @@ class _Barrier:
         # Which pairs each input is the first and the second of.
         own = np.arange(self.inputs)[:, None]
         self.of_first, self.of_second = (own == pairs.first).astype(float), (own == pairs.second).astype(float)
-        cones = pairs.first.size * self.outputs
         self.budgets = OwnBudgets(pairs.first.size) if pairs.shared is None else SharedBudgets(pairs.shared)
-        self.parameter = 3.0 * cones + self.budgets.count + self.inputs * self.outputs + len(costs)
 
-    def start(self) -> _Point:
-        """Return equal chances for everything, which meet all bounds with room."""
+    def start(self) -> _Inside:
+        """Return equal chances for everything, which meet all bounds with room; all products are alike."""
         outputs = self.outputs
         matrix = np.full((self.inputs, outputs), 1.0 / outputs)
-        spare = np.maximum(0.5, self.pairs.growth ** (-(self.pairs.order - 1) / 2))
-        weights = np.repeat(spare[:, None] / outputs, outputs, axis=1)
-        costs = (self.costs * matrix).sum(axis=(1, 2))
+        share = np.maximum(0.5, self.pairs.growth ** (-(self.pairs.order - 1) / 2))
+        weights = np.repeat(share[:, None] / outputs, outputs, axis=1)
+        means = (self.costs * matrix).sum(axis=(1, 2))
+        worst = float(means.max()) + 1.0
         spare = 1.0 - self.budgets.used(weights.sum(axis=1))
-        return _Point(matrix, weights, spare, costs.max() + 1.0 - costs, 1.0)
+        primal = matrix, weights, self.rooms(matrix, weights), spare, worst - means
+        mean = float(np.abs(self.costs).mean()) / outputs or 1.0
+        dual = *(mean / part for part in primal[:-1]), 1.0 / primal[-1] / float((1.0 / primal[-1]).sum())
+        return _Inside(primal, dual, (worst,), (np.zeros(self.inputs),), cones=self)
 
-    def is_inside(self, point: _Point) -> bool:
-        """Return whether a point keeps all bounds with room to spare."""
-        parts = (point.matrix, point.weights, self.sides(point)[1], point.spare, point.slack)
-        return all(bool((part > 0).all()) for part in parts)
-
-    def change(self, before: _Point, after: _Point, risen: float) -> float:
-        """Return by how much the potential, which the path's point minimises, changes if the largest cost rises."""
-        b = self.alpha
-        (right, room), (new_right, new_room) = self.sides(before), self.sides(after)
-        change = risen / before.share - np.log(new_room / room).sum() - b * np.log(new_right / right).sum()
-        change -= (1 - b) * np.log(after.weights / before.weights).sum()
-        for part in ("matrix", "spare", "slack"):
-            change -= np.log(getattr(after, part) / getattr(before, part)).sum()
-        return float(change)
-
-    def sides(self, point: _Point) -> tuple[Floats, Floats]:
-        """Return the right sides of the cones, and by how much each left side may grow."""
-        right = point.matrix[self.pairs.second] * self.pairs.growth[:, None]
-        left = point.matrix[self.pairs.first]
+    def rooms(self, matrix: Floats, weights: Floats) -> Floats:
+        """Return by how much the left sides of the cones may grow."""
+        right = matrix[self.pairs.second] * self.pairs.growth[:, None]
+        left = matrix[self.pairs.first]
         # For a large order the two sides are near one another, and their difference is known to the last digit.
-        room = (right - left) + right * np.expm1(self.alpha * np.log(point.weights / right))
-        return right, room
+        rooms: Floats = (right - left) + right * np.expm1(self.alpha * np.log(weights / right))
+        return rooms
 
-    def newton(self, point: _Point) -> tuple[_Step, float] | None:
-        """Return the step to the path's point at this share, and by how much it promises to lower the potential."""
-        linear = _Linear.at(self, point)
-        if linear is None:
-            return None
-        step, decrease = linear.newton()
-        return (step, decrease) if np.isfinite(decrease) and decrease > -_CENTRED else None
-
-    def ahead(self, point: _Point, share: float) -> _Point:
-        """Return where the path is expected at a smaller share: what fades does so in proportion to it."""
-        linear = _Linear.at(self, point)
-        if linear is None:
-            return point.at(share)
-        tangent = linear.tangent()
-        length = 1.0 - share / point.share
-        for _ in range(_MOST_HALVINGS):
-            moved = tangent.taken(point, length)
-            if self.is_inside(moved):
-                return moved.at(share)
-            length *= 0.9
-        return point.at(share)
-
-    def optimum(self, point: _Point, scale: float, costs: Floats) -> Optimum:
-        """Return a point in the program's own units.
-
-        The step that is not taken any more mends the multipliers, which feel every bit of it.
-        """
-        linear = _Linear.at(self, point)
-        if linear is None:
-            raise SolverFailure("Newton's method broke down at its end.")
-        laws, budgets, outputs = linear.parts.multipliers(linear.newton()[0])
-        pairs = self.budgets.spread(budgets)
-        logs = np.log(outputs / (self.pairs.order * pairs[:, None])) / (self.pairs.order - 1)
-        matrix = point.matrix / point.matrix.sum(axis=1, keepdims=True)
-        cost = float((costs * matrix).sum(axis=(1, 2)).max())
-        return Optimum(matrix, cost, laws, budgets * scale, pairs * scale, logs, self.parameter * point.share * scale)
-
-
-class _Linear:
-    """The Newton system at a point, in relative moves of the entries and weights."""
-
-    def __init__(self, barrier: _Barrier, point: _Point, factor: tuple[Floats, bool], parts: _Parts) -> None:
-        from scipy.linalg import cho_solve
-
-        self.barrier, self.point, self.parts, self.factor = barrier, point, parts, factor
-        size, outputs = point.matrix.size, barrier.outputs
-        self.rows = np.zeros((size, barrier.inputs))
-        self.rows[np.arange(size), np.arange(size) // outputs] = point.matrix.ravel()
-        self.columns = cho_solve(factor, self.rows, check_finite=False)
-        self.small = self.rows.T @ self.columns
-
-    @classmethod
-    def at(cls, barrier: _Barrier, point: _Point) -> _Linear | None:
-        """Return the system, None where its numbers break down."""
-        from scipy.linalg import LinAlgError, cho_factor
-
-        parts = _Parts(barrier, point)
-        system = parts.system()
-        diagonal = system.diagonal().copy()
-        for held in _HELD:
-            # Where nothing but the barrier bends, next to bounds that bind, a system of floats may not be definite.
-            system[np.diag_indices(len(system))] = diagonal * (1.0 + held)
-            with suppress(LinAlgError, ValueError):
-                return cls(barrier, point, cho_factor(system, lower=True, check_finite=False), parts)
-        return None
-
-    def newton(self) -> tuple[_Step, float]:
-        """Return the step to the minimiser of the barrier's model, and by how much that lowers the potential."""
-        parts = self.parts
-        pull = 1.0 / self.point.share - (1.0 / self.point.slack).sum()
-        entries, weights = parts.gradient()
-        step = self._solved(-entries, -weights, -pull, 1.0 - self.point.matrix.sum(axis=1))
-        gained = -(entries * step.entries).sum() - (weights * step.weights).sum() - pull * step.worst
-        return step, float(gained)
-
-    def tangent(self) -> _Step:
-        """Return the move of the path's point if the share went to zero along its tangent."""
-        # The derivative of worst / share by the share is -worst / share^2.
-        entries, weights = np.zeros_like(self.point.matrix), np.zeros_like(self.point.weights)
-        return self._solved(entries, weights, -1.0 / self.point.share, np.zeros(self.barrier.inputs))
-
-    def _solved(self, entries: Floats, weights: Floats, worst: float, rests: Floats) -> _Step:
-        """Return the step that forces on entries, weights and the largest cost lead to, and sums of rows that lack."""
-        from scipy.linalg import cho_solve
-
-        parts = self.parts
-        side = entries - parts.pushed(weights) + worst * parts.mean_cost
-        side += parts.stiff * rests[:, None] * self.point.matrix
-        free = cho_solve(self.factor, side.ravel(), check_finite=False)
-        prices = np.linalg.solve(self.small, rests - self.rows.T @ free)
-        moves = (free + self.columns @ prices).reshape(self.point.matrix.shape)
-        moved, rise = parts.weight_moves(weights, moves), worst / parts.tightness
-        return _Step(
-            moves,
-            moved,
-            -self.barrier.budgets.used((self.point.weights * moved).sum(axis=1)),
-            rise - (parts.costs_apart * moves).sum(axis=(1, 2)),
-            rise + float((parts.mean_cost * moves).sum()),
+    def error(self, point: _Inside) -> float:
+        """Return how far a point is from the optimum, in units of the costs."""
+        matrix, weights, rooms, *_ = point.primal
+        reserves, weight_reserves, multipliers, budgets, laws = point.dual
+        b, held, steep = self.alpha, matrix[self.pairs.first] * multipliers, multipliers * rooms
+        steep = steep + held
+        (prices,) = point.free_dual
+        slopes = self.of_first @ held - (1 - b) * (self.of_second @ steep)
+        slopes += matrix * (np.tensordot(laws, self.costs, axes=1) - prices[:, None] - reserves)
+        of_weights = weights * (self.budgets.spread(budgets)[:, None] - weight_reserves) - b * steep
+        parts = (
+            float(point.gap),
+            float(np.abs(slopes).max()),
+            float(np.abs(of_weights).max()),
+            # A budget of no price is exceeded at no cost, and yet must be kept.
+            float(np.abs(budgets * self.unspared(point)).max()),
+            self._missed(point),
+            float(np.abs(self.uncosted(point)).max()),
+            abs(float(laws.sum()) - 1.0),
         )
+        return max(parts)
+
+    def unspared(self, point: _Inside) -> Floats:
+        """Return what the weights leave of the budgets beyond what is spare."""
+        left: Floats = 1.0 - self.budgets.used(point.primal[1].sum(axis=1)) - point.primal[3]
+        return left
+
+    def uncosted(self, point: _Inside) -> Floats:
+        """Return what the costs under each law leave of the largest beyond the slack."""
+        left: Floats = point.free[0] - (self.costs * point.primal[0]).sum(axis=(1, 2)) - point.primal[4]
+        return left
+
+    def _missed(self, point: _Inside) -> float:
+        """Return how far rows are from laws, and by which share exceeded budgets make the right sides of cones less."""
+        overspent = -float((self.unspared(point) + point.primal[3]).min())
+        return max(float(np.abs(point.primal[0].sum(axis=1) - 1.0).max()), self.alpha * overspent)
+
+    def least_centring(self, point: _Inside) -> float:
+        """Return how much is missed, which first comes down."""
+        return min(1.0, self._missed(point) / float(point.gap))
+
+    def longest(self, point: _Inside, step: Point) -> float:
+        """Return how much of a step leaves weights that are not too many times as large."""
+        grown = float((step.primal[1] / point.primal[1]).max())
+        return min(1.0, _MOST_GROWTH / grown) if grown > 0 else 1.0
+
+    def is_astray(self, _: _Inside, after: _Inside, __: float) -> bool:
+        """Return whether a step leaves a cone."""
+        return not bool((after.primal[2] > 0).all())
+
+    def newton(self, point: _Inside) -> Callable[[Parts], Point]:
+        """Return the solver of Newton's equations at a point."""
+        return _System(self, point).step
+
+    def optimum(self, point: _Inside, error: float, scale: float, costs: Floats) -> Optimum:
+        """Return a point in the program's own units."""
+        _, _, multipliers, budgets, laws = point.dual
+        pairs = self.budgets.spread(budgets)
+        logs = np.log(multipliers / (self.pairs.order * pairs[:, None])) / (self.pairs.order - 1)
+        matrix = point.primal[0] / point.primal[0].sum(axis=1, keepdims=True)
+        cost = float((costs * matrix).sum(axis=(1, 2)).max())
+        return Optimum(matrix, cost, laws, budgets * scale, pairs * scale, logs, error * scale)
 
 
-class _Parts:
-    """First and second derivatives at a point, with the weights and the largest cost eliminated.
+class _System:
+    """Newton's equations at a point, in relative moves of the entries and weights, with the weights eliminated.
 
-    In relative moves o, n and e of a weight, the right and the left side the barrier of one cone has the second
-    derivative ((b F o + (1-b) F n - p e) / u)^2 + k (o - n)^2 + (1-b) o^2 + b n^2, with b = 1/a, the geometric mean F,
-    the room u = F - p, and k = b (1-b) F / u. That all weights of a pair add up to less than one adds the square of
-    r . o. Completing the squares in o leaves squares alone. In the same way the squares of what laws cost less than the
-    largest become those of how far their costs are apart.
+    In relative moves o, n and e of a weight, the right and the left side one cone has the second derivative
+    m u ((b F o + (1-b) F n - p e) / u)^2 + m b (1-b) F (o - n)^2, with b = 1/a, the geometric mean F, the room
+    u = F - p and its multiplier m; the reserve z of the weight adds w z o^2. That all weights of a pair add up to
+    less than one adds the square of a form of o. Completing the squares in o leaves squares alone. In the same way the
+    squares of what laws cost less than the largest become those of how far their costs are apart.
     """
 
-    def __init__(self, barrier: _Barrier, point: _Point) -> None:
-        self.barrier, self.point = barrier, point
-        pairs, b = barrier.pairs, barrier.alpha
+    def __init__(self, program: _Cones, point: _Inside) -> None:
+        self.program, self.point = program, point
+        pairs, b = program.pairs, program.alpha
         self.first, self.second = pairs.first, pairs.second
-        _, room = barrier.sides(point)
-        left = point.matrix[self.first]
+        matrix, weights, rooms, spare, slack = point.primal
+        _, weight_reserves, multipliers, budgets, laws = point.dual
+        left = matrix[self.first]
         # In units of the room.
-        self.room, self.steep, self.held = room, (left + room) / room, left / room
+        self.steep, self.held = (left + rooms) / rooms, left / rooms
+        self.size, self.reserved = multipliers * rooms, weights * weight_reserves
         self.bent = b * (1 - b) * self.steep
-        self.own = (b * self.steep) ** 2 + self.bent + (1 - b)
-        budgets = barrier.budgets
-        self.shares = point.weights * budgets.spread(1.0 / point.spare)[:, None]
-        self.coupling = b * self.steep * self.held
-        self.eliminated = budgets.eliminated(point.weights, point.spare, self.own)
-        tight = point.slack**-2.0
-        self.tightness = float(tight.sum())
-        costs = barrier.costs * point.matrix
-        self.mean_cost: Floats = np.tensordot(tight / self.tightness, costs, axes=1)
-        self.costs_apart = costs - self.mean_cost
-        self.stiff = 0.0
+        self.own = self.size * ((b * self.steep) ** 2 + self.bent) + self.reserved
+        self.coupling = self.size * b * self.steep * self.held
+        self.unspared, self.uncosted = program.unspared(point), program.uncosted(point)
+        self.eliminated = program.budgets.eliminated(weights, np.sqrt(spare / budgets), self.own)
+        self.tight = laws / slack
+        self.costs = program.costs * matrix
+        self.mean_cost: Floats = np.tensordot(self.tight / self.tight.sum(), self.costs, axes=1)
+        system = self._squares()
+        # As stiff as the bounds themselves, rows that add up to one leave no direction in which nothing is.
+        self.stiff = float(system.diagonal().max())
+        size, outputs = matrix.size, program.outputs
+        for x, row in enumerate(matrix):
+            system[x * outputs : (x + 1) * outputs, x * outputs : (x + 1) * outputs] += self.stiff * np.outer(row, row)
+        self.solved = cholesky(system)
+        self.rows = np.zeros((size, program.inputs))
+        self.rows[np.arange(size), np.arange(size) // outputs] = matrix.ravel()
+        self.columns = self.solved(self.rows)
+        self.small = self.rows.T @ self.columns
 
-    def gradient(self) -> tuple[Floats, Floats]:
-        """Return the derivatives of the barrier by the entries and weights, in relative moves."""
-        b = self.barrier.alpha
-        entries = self.barrier.of_first @ self.held - self.barrier.of_second @ ((1 - b) * self.steep + b) - 1.0
-        entries += np.tensordot(1.0 / self.point.slack, self.barrier.costs * self.point.matrix, axes=1)
-        return entries, self.shares - b * self.steep - (1 - b)
-
-    def multipliers(self, step: _Step) -> tuple[Floats, Floats, Floats]:
-        """Return those of the laws, of the pairs and of the outputs of each pair, as they are after a step."""
-        b, point = self.barrier.alpha, self.point
-        moved = self.steep * (b * step.weights + (1 - b) * step.entries[self.second])
-        moved -= self.held * step.entries[self.first]
-        return (
-            point.share / point.slack * _kept(1.0 - step.slack / point.slack),
-            point.share / point.spare * _kept(1.0 - step.spare / point.spare),
-            point.share / self.room * _kept(1.0 - moved),
-        )
-
-    def pushed(self, weights: Floats) -> Floats:
-        """Return what forces on the weights do to the entries."""
-        forces = self.coupling * self.eliminated.solved(weights)
-        moved: Floats = (1 - self.barrier.alpha) * (self.barrier.of_second @ forces) - self.barrier.of_first @ forces
-        return moved
-
-    def weight_moves(self, weights: Floats, moves: Floats) -> Floats:
-        """Return how the weights move with the entries."""
-        b = self.barrier.alpha
-        return self.eliminated.solved(weights - self.coupling * ((1 - b) * moves[self.second] - moves[self.first]))
-
-    def system(self) -> Floats:
+    def _squares(self) -> Floats:
         """Return the second derivatives in the entries, of which the lower half counts."""
-        b, first, second = self.barrier.alpha, self.first, self.second
-        inputs, outputs = self.barrier.inputs, self.barrier.outputs
+        program, first, second = self.program, self.first, self.second
+        b, inputs, outputs = program.alpha, program.inputs, program.outputs
         size, own = inputs * outputs, np.arange(outputs)
-        near, far = self.bent / self.own, (1 - b) / self.own
-        right = (near + far * (1 - b) ** 2) * self.steep**2 + self.bent * (1 - b) / self.own + b
-        cross = -(near + far * (1 - b)) * self.steep * self.held
-        left = (near + far) * self.held**2
+        near, far = self.size * self.bent / self.own, self.reserved / self.own
+        right = self.size * ((near + far * (1 - b) ** 2) * self.steep**2 + far * self.bent)
+        cross = -self.size * (near + far * (1 - b)) * self.steep * self.held
+        left = self.size * (near + far) * self.held**2
         # The system, what is added to it, and its factor.
         keep_memory(3 * 8 * size**2)
         blocks = np.zeros((inputs, outputs, inputs, outputs))
@@ -415,18 +260,44 @@ class _Parts:
         blocks[first[lower][:, None], own, second[lower][:, None], own] += cross[lower]
         blocks[second[upper][:, None], own, first[upper][:, None], own] += cross[upper]
         system = blocks.reshape(size, size)
-        diagonal = 1.0 + self.barrier.of_first @ left + self.barrier.of_second @ right
+        diagonal = self.point.primal[0] * self.point.dual[0] + program.of_first @ left + program.of_second @ right
         system[np.arange(size), np.arange(size)] += diagonal.ravel()
-        apart = (self.costs_apart / self.point.slack[:, None, None]).reshape(-1, size)
+        apart = ((self.costs - self.mean_cost) * np.sqrt(self.tight)[:, None, None]).reshape(-1, size)
         system += apart.T @ apart
-        # As stiff as the bounds themselves, rows that add up to one leave no direction in which nothing is.
-        self.stiff = float(system.diagonal().max())
-        for x in range(inputs):
-            row = self.point.matrix[x]
-            system[x * outputs : (x + 1) * outputs, x * outputs : (x + 1) * outputs] += self.stiff * np.outer(row, row)
         return system
 
+    def step(self, targets: Parts) -> Point:
+        """Return the step to where all products are the targets."""
+        program, point, b = self.program, self.point, self.program.alpha
+        matrix, weights, rooms, spare, slack = point.primal
+        *_, budgets, laws = point.dual
+        (prices,) = point.free_dual
+        weigh = (targets[4] - laws * self.uncosted) / slack
+        beyond = float(weigh.sum()) - 1.0
+        forces = targets[1] + b * targets[2] * self.steep
+        forces = forces - weights * program.budgets.spread((targets[3] - budgets * self.unspared) / spare)[:, None]
+        side = targets[0] - np.tensordot(weigh, self.costs, axes=1) + beyond * self.mean_cost
+        side = side - program.of_first @ (targets[2] * self.held)
+        side += (1 - b) * (program.of_second @ (targets[2] * self.steep)) - self._pushed(forces)
+        rests = 1.0 - matrix.sum(axis=1)
+        side += self.stiff * rests[:, None] * matrix
+        free = self.solved(side.ravel())
+        priced = np.linalg.solve(self.small, rests - self.rows.T @ free)
+        moves = (free + self.columns @ priced).reshape(matrix.shape)
+        moved = self.eliminated.solved(forces - self.coupling * ((1 - b) * moves[self.second] - moves[self.first]))
+        risen = beyond / float(self.tight.sum()) + float((self.mean_cost * moves).sum())
+        grown = rooms * (self.steep * (b * moved + (1 - b) * moves[self.second]) - self.held * moves[self.first])
+        spared = self.unspared - program.budgets.used((weights * moved).sum(axis=1))
+        slacks = self.uncosted + risen - (self.costs * moves).sum(axis=(1, 2))
+        primal = matrix * moves, weights * moved, grown, spared, slacks
+        dual = (
+            (target - z * dx) / x - z
+            for target, x, z, dx in zip(targets, point.primal, point.dual, primal, strict=True)
+        )
+        return Point(primal, tuple(dual), (risen,), (priced - prices,))
 
-def _kept(factors: Floats) -> Floats:
-    """Return the factors kept positive, where a step of rounding errors leads too far."""
-    return np.clip(factors, _LEAST_CHANGE, 1 / _LEAST_CHANGE)
+    def _pushed(self, weights: Floats) -> Floats:
+        """Return what forces on the weights do to the entries."""
+        forces = self.coupling * self.eliminated.solved(weights)
+        moved: Floats = (1 - self.program.alpha) * (self.program.of_second @ forces) - self.program.of_first @ forces
+        return moved

@@ -18,7 +18,7 @@ from epstar.completion.converse import BITS
 from epstar.completion.evidence import achieved, is_kept, width_of
 from epstar.deadline import Deadline
 from epstar.errors import SolverFailure, TimeLimit
-from epstar.exact import ONE, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.notions.base import Notion
 from epstar.notions.order import Order
@@ -153,12 +153,15 @@ def _is_hard(problem: Problem) -> bool:
 
 
 def _next_to_zero(way: _Way) -> _Found:
-    """Return the proof that a constant answer is nearly optimal, as it is where the level is next to nothing."""
+    """Return the proof that the best answers at level zero are nearly optimal, as they are where it is next to that."""
     from epstar.solve.certify.level_zero import next_to_level_zero
 
-    found = next_to_level_zero(way.problem) if way.problem.asks == "distortion" else None
-    yield from ()
-    return [] if found is None else [found]
+    if way.problem.asks == "loss":
+        return []
+    found = yield from asked(replace(way.problem, given=Real.of(ZERO)))
+    if found.converse is None:
+        return []
+    return [Proof(way.problem, found.mechanism, next_to_level_zero(way.problem, found.converse.distortion_law))]
 
 
 def _steeply(way: _Way) -> _Found:

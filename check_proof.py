@@ -1406,26 +1406,26 @@ def check_events(pairs: list[Pair], allowed: Fraction, numbers: list[Fraction]) 
 
 
 def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -> None:
-    """The divergence of every order t > 1 is at most allowed * t, by those of some orders.
-
-    f(t) = log(sum of p^t r^(1-t)), which is (t - 1) times the divergence, is convex. The divergence grows with t: up to
-    the first order it is at most what is allowed at 1; beyond the last, at most the logarithm of the largest ratio.
-    Between two, f lies below its chord, and that below allowed * t (t - 1).
-    """
-    terms, knots = [(p, r) for p, r in pairs if p], list[Pair]()
-    spend(len(orders) * len(terms))
+    """The divergence of every order t > 1 is at most allowed * t, by those of some orders: (t - 1) times it is
+    f(t) = log(sum of p^t r^(1-t)), which is convex. The divergence grows with t: up to the first order it is at most
+    what is allowed at 1; beyond the last, at most the logarithm of the largest ratio. Between two, f lies below its
+    chord, and that below allowed * t (t - 1), or the order halfway is between them."""
+    terms, f, pieces = [(p, r) for p, r in pairs if p], dict[Fraction, Fraction](), [(0, len(orders) - 1)]
     require(all(r for _, r in terms), TOO_MUCH)
-    require(orders != [], "no orders between which something is seen")
-    for t in orders:
-        ends = [ln(p)[1] + times(ln(p / r), t - 1)[1] for p, r in terms]
-        knots.append((t, ln(sum((exp(end, end)[1] for end in ends), ZERO))[1]))
-    (first, least), (last, _) = knots[0], knots[-1]
+    require(orders != [] and all(s < t for s, t in pairwise(orders)), "the orders do not rise")
+    while pieces:
+        i, j = pieces.pop()
+        for t in {orders[i], orders[j]} - f.keys():
+            spend(len(terms))
+            ends = [ln(p)[1] + times(ln(p / r), t - 1)[1] for p, r in terms]
+            f[t] = ln(sum((exp(end, end)[1] for end in ends), ZERO))[1]
+        s, t = orders[i], orders[j]
+        slope = (f[t] - f[s]) / (t - s) if s < t else ZERO
+        if i < j and not is_nonnegative((allowed, -allowed - slope, slope * s - f[s]), s, t):
+            require(j - i > 1, TOO_MUCH)
+            pieces += [(i, (i + j) // 2), ((i + j) // 2, j)]
     far = max(ln(p / r)[1] for p, r in terms)
-    require(least <= allowed * (first - 1) and far <= allowed * last, TOO_MUCH)
-    for (s, low), (t, high) in pairwise(knots):
-        require(s < t, "the orders do not rise")
-        slope = (high - low) / (t - s)
-        require(is_nonnegative((allowed, -allowed - slope, slope * s - low), s, t), TOO_MUCH)
+    require(f[orders[0]] <= allowed * (orders[0] - 1) and far <= allowed * orders[-1], TOO_MUCH)
 
 
 def check_region(

@@ -194,3 +194,10 @@ def test_concentrated_privacy_has_a_least_loss_within_allowed_transitions() -> N
     problem = question("concentrated_differential_privacy", "allowed", 4, 4)
     found = answer(read_problem({**problem, "at": {"distortion": "2.0808"}}))
     assert found.upper - found.lower <= 1e-8
+
+
+def test_concentrated_privacy_is_seen_at_every_order_that_binds() -> None:
+    """A pair touched the level at two orders, and floats followed the one that a grid saw first: 3e-4 wide before."""
+    problem = question("concentrated_differential_privacy", "secret of", 9, 9)
+    found = accepted({**problem, "at": {"distortion": "2.78929015242"}})
+    assert found.upper - found.lower <= 1e-6

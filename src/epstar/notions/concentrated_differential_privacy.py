@@ -25,11 +25,14 @@ from epstar.source import Source
 from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
 # Orders at which floats look first: densely near one, where the relative entropy is, and up to where ratios decide.
-_GRID = 1 + np.logspace(-6, 6, 145)
+_GRID, _FIRST = 1 + np.logspace(-6, 6, 145), 1 + 1e-5
 _BITS = 217
 # More pieces between orders than any claim that is within a billionth of the truth takes.
 _MOST_PIECES = 4000
+# Orders that are nearer to each other, or to one, are not told apart.
+_SMALLEST = Rational(1, 1 << 60)
 
 
 @dataclass(frozen=True)
@@ -74,10 +77,10 @@ class ConcentratedDifferentialPrivacy(Family):
         dense = mechanism.dense()
         worst: tuple[int, ...] = ()
         value, order = 0.0, 1.0
-        pairs, values, orders = _worst_orders(dense.floats, dense.universe)
+        pairs, which, values, orders = _peaks(dense.floats, dense.universe)
         if pairs and values.max() > 0:
             place = int(values.argmax())
-            worst, value, order = pairs[place][:2], float(values[place]), float(orders[place])
+            worst, value, order = pairs[which[place]][:2], float(values[place]), float(orders[place])
         if not dense.is_exact or value == 0.0:
             known = Real.of(ZERO) if dense.is_exact else None
             return Loss(value, Witness(worst), known, known)
@@ -98,68 +101,40 @@ class ConcentratedDifferentialPrivacy(Family):
         the first order D grows and R a >= R; between two orders psi lies below its chord, which is compared with
         R a (a - 1); beyond the last D is at most the logarithm of the largest ratio.
         """
-        pairs = list(law_pairs(mechanism))
-        if not pairs:
-            return True
-        if not orders or orders[0] <= 1 or any(b <= a for a, b in pairwise(orders)):
+        if any(b <= a for a, b in pairwise(orders)):
             return False
         with working_precision(bits):
-            for pair in in_time(pairs):
-                allowed = level.enclose(bits) * pair.distance
-                values = _cumulants(pair, orders)
-                if values is None or not allowed > 0:
-                    return False
-                ends = values[0] <= allowed * (orders[0] - 1) and _top(pair) <= allowed * orders[-1]
-                if not ends or not all(
-                    _chord_fits(*piece, allowed) for piece in zip(orders, orders[1:], values, values[1:], strict=False)
-                ):
-                    return False
-        return True
+            return all(
+                _is_kept(pair, level.enclose(bits) * pair.distance, orders) for pair in in_time(law_pairs(mechanism))
+            )
 
     def pieces(self, mechanism: Mechanism, level: Real) -> tuple[Rational, ...]:
-        """Return orders between which chords show that a level is kept; what is found so far if it is not."""
-        pairs = list(law_pairs(mechanism))
-        if not pairs or any(_cumulants(pair, (rational(2),)) is None for pair in pairs):
-            return ()
+        """Return orders between which chords show that a level is kept; none if it is not."""
+        found: set[Rational] = set()
         with working_precision(_BITS):
-            allowed = [level.enclose(_BITS) * pair.distance for pair in pairs]
-            first = ONE
-            for _ in range(60):
-                first /= 2
-                values = [_cumulants(pair, (1 + first,)) for pair in pairs]
-                if all(value is not None and value[0] <= r * first for value, r in zip(values, allowed, strict=True)):
-                    break
-            last = max(2.0, *(float(_top(pair)) / float(r) for pair, r in zip(pairs, allowed, strict=True)))
-            orders = [1 + first, rational(math.ceil(last) + 1)]
-            known = {order: [_cumulants(pair, (order,)) for pair in pairs] for order in orders}
-            place = 0
-            while place + 1 < len(orders) < _MOST_PIECES:
-                a, b = orders[place], orders[place + 1]
-                if all(
-                    one is not None and other is not None and _chord_fits(a, b, one[0], other[0], r)
-                    for one, other, r in zip(known[a], known[b], allowed, strict=True)
-                ):
-                    place += 1
-                    continue
-                if b - a < Rational(1, 1 << 40) * (a - 1):
-                    break
-                middle = _between(a, b)
-                known[middle] = [_cumulants(pair, (middle,)) for pair in pairs]
-                orders.insert(place + 1, middle)
-        return tuple(orders)
+            for pair in law_pairs(mechanism):
+                own = _pieces(pair, level.enclose(_BITS) * pair.distance)
+                if own is None:
+                    return ()
+                found |= own
+        return tuple(sorted(found))
 
     def broken(self, matrix: Floats, universe: Universe, level: float) -> list[Broken]:
-        """Return by how much each pair breaks a level at its worst order, and that order."""
+        """Return by how much each pair breaks a level at the orders at which it does most, and those orders."""
         found: list[Broken] = []
-        for (first, second, _), value, order in zip(*_worst_orders(matrix, universe), strict=True):
+        pairs, *peaks = _peaks(matrix, universe)
+        for which, value, order in zip(*peaks, strict=True):
             if value > level and math.isfinite(order):
                 number = max(ONE, Rational(round(min(order, 1e6) * (1 << 30)), 1 << 30))
-                found.append(Broken(float(value) - level, (first, second), number))
+                found.append(Broken(float(value) - level, pairs[which][:2], number))
         return found
 
     def losses(self, matrix: Floats, universe: Universe) -> Floats:
         """Return what each pair loses, in floats."""
-        return _worst_orders(matrix, universe)[1]
+        pairs, which, values, _ = _peaks(matrix, universe)
+        found = np.zeros(len(pairs))
+        np.maximum.at(found, which, values)
+        return found
 
 
 @dataclass(frozen=True)
@@ -191,30 +166,70 @@ class _AtOrder(Notion):
         return Constraints(sums=tuple(sums))
 
 
-def _cumulants(pair: LawPair, orders: Sequence[Rational]) -> list[Ball] | None:
-    """Return log sum p^a q^(1-a) at some orders, rounded up; None where it is infinite."""
-    terms = [(p, q) for p, q in zip(pair.left, pair.right, strict=True) if p > 0]
-    if any(q == 0 for _, q in terms):
+class _Cumulant:
+    """log sum p^a q^(1-a) of two laws, as a function of the order a, rounded up; what was computed is known."""
+
+    def __init__(self, pair: LawPair) -> None:
+        terms = [(p, q) for p, q in zip(pair.left, pair.right, strict=True) if p > 0]
+        self.is_finite = all(q > 0 for _, q in terms)
+        self._logs = [(ball(p).log(), ball(p / q).log()) for p, q in terms] if self.is_finite else []
+        self.top = max((log for _, log in self._logs), key=float, default=ball(ZERO))
+        """The logarithm of the largest ratio."""
+        self._known: dict[Rational, Ball] = {}
+
+    def __call__(self, order: Rational) -> Ball:
+        if order not in self._known:
+            total = ball(ZERO)
+            for log_p, log_ratio in self._logs:
+                total += (log_p + log_ratio * (order - 1)).exp()
+            self._known[order] = Ball(total.log().upper())
+        return self._known[order]
+
+
+def _is_kept(pair: LawPair, allowed: Ball, orders: Sequence[Rational]) -> bool:
+    """Return whether a pair surely keeps what is allowed, by chords between orders that are as far apart as can be."""
+    psi = _Cumulant(pair)
+    if not psi.is_finite or not allowed > 0 or not orders or orders[0] <= 1:
+        return False
+    left = [(0, len(orders) - 1)]
+    while left:
+        i, j = left.pop()
+        if not _chord_fits(orders[i], orders[j], psi(orders[i]), psi(orders[j]), allowed):
+            if j - i < 2:
+                return False
+            left += [(i, (i + j) // 2), ((i + j) // 2, j)]
+    return bool(psi(orders[0]) <= allowed * (orders[0] - 1) and psi.top <= allowed * orders[-1])
+
+
+def _pieces(pair: LawPair, allowed: Ball) -> set[Rational] | None:
+    """Return orders between which chords of one pair fit; None where it is seen that it is allowed less."""
+    psi = _Cumulant(pair)
+    if not psi.is_finite or not allowed > 0:
         return None
-    logs = [(ball(p).log(), ball(p / q).log()) for p, q in terms]
-    found = []
-    for order in orders:
-        total = ball(ZERO)
-        for log_p, log_ratio in logs:
-            total += (log_p + log_ratio * (order - 1)).exp()
-        found.append(Ball(total.log().upper()))
+    first = ONE
+    while not psi(1 + first) <= allowed * first:
+        first /= 2
+        if first < _SMALLEST:
+            return None
+    last = Rational(1 << max(2, math.ceil(math.log2(max(float(psi.top) / float(allowed), 1.0))) + 1))
+    found, left = {1 + first, last}, [(1 + first, last)]
+    while left:
+        a, b = left.pop()
+        if not _chord_fits(a, b, psi(a), psi(b), allowed):
+            middle = _between(a, b)
+            if len(found) > _MOST_PIECES or b - a < _SMALLEST or not psi(middle) <= allowed * (middle * (middle - 1)):
+                return None
+            found.add(middle)
+            left += [(a, middle), (middle, b)]
     return found
-
-
-def _top(pair: LawPair) -> Ball:
-    """Return the logarithm of the largest ratio."""
-    return ball(max(p / q for p, q in zip(pair.left, pair.right, strict=True) if p > 0)).log()
 
 
 def _chord_fits(a: Rational, b: Rational, low: Ball, high: Ball, allowed: Ball) -> bool:
     """Return whether the chord from (a, low) to (b, high) surely lies below allowed * t (t - 1) from a to b."""
     if not (low <= allowed * (a * (a - 1)) and high <= allowed * (b * (b - 1))):
         return False
+    if a == b:
+        return True
     slope = (high - low) / ball(b - a)
     lowest = (allowed + slope) / (allowed * 2)
     if lowest <= ball(a) or lowest >= ball(b):
@@ -230,33 +245,36 @@ def _between(a: Rational, b: Rational) -> Rational:
     return found if a < found < b else (a + b) / 2
 
 
-def _worst_orders(matrix: Floats, universe: Universe) -> tuple[list[tuple[int, int, Rational]], Floats, Floats]:
-    """Return the pairs, the largest divergence of each over its order and distance, in floats, and that order."""
+def _peaks(matrix: Floats, universe: Universe) -> tuple[list[tuple[int, int, Rational]], Places, Floats, Floats]:
+    """Return the pairs and, in floats, where the divergence over order and distance peaks: pair, value, order.
+
+    Mechanisms that are optimal touch a level at several orders, so that all local maxima of the grid are followed.
+    """
     pairs = list(ordered_pairs(universe))
     left, right = matrix[[first for first, _, _ in pairs]], matrix[[second for _, second, _ in pairs]]
-    if not pairs:
-        return pairs, np.zeros(0), np.ones(0)
     kept = left > 0
     logs = np.log(np.where(kept, left, 1.0) / np.where(kept & (right > 0), right, 1.0))
 
-    def ratios(orders: Floats) -> Floats:
-        exponents = np.where(kept[:, None, :], (orders - 1)[:, :, None] * logs[:, None, :], -np.inf)
+    def ratios(orders: Floats, which: Places) -> Floats:
+        exponents = np.where(kept[which, None, :], (orders - 1)[:, :, None] * logs[which, None, :], -np.inf)
         top = exponents.max(axis=2, keepdims=True)
-        totals = top[:, :, 0] + np.log((left[:, None, :] * np.exp(exponents - top)).sum(axis=2))
+        totals = top[:, :, 0] + np.log((left[which, None, :] * np.exp(exponents - top)).sum(axis=2))
         return np.asarray(totals / ((orders - 1) * orders))
 
-    limits, each = (left * logs).sum(axis=1), np.arange(len(pairs))
-    place = ratios(np.broadcast_to(_GRID, (len(pairs), _GRID.size))).argmax(axis=1)
-    low, high = _GRID[np.maximum(place - 1, 0)], _GRID[np.minimum(place + 1, _GRID.size - 1)]
+    found = ratios(np.broadcast_to(_GRID, (len(pairs), _GRID.size)), np.arange(len(pairs)))
+    sides = np.pad(found, ((0, 0), (1, 1)), constant_values=-np.inf)
+    # Next to order one differences cancel, and the relative entropy is the limit.
+    which, place = np.nonzero((found >= sides[:, :-2]) & (found > sides[:, 2:]) & (_GRID > _FIRST))
+    low, high = _GRID[place - 1], _GRID[np.minimum(place + 1, _GRID.size - 1)]
+    each = np.arange(which.size)
     for _ in range(10):
         grid = np.linspace(low, high, 9, axis=1)
-        found = ratios(grid)
+        found = ratios(grid, which)
         best = found.argmax(axis=1)
         low, high = grid[each, np.maximum(best - 1, 0)], grid[each, np.minimum(best + 1, 8)]
-    values, orders = found[each, best], grid[each, best]
-    # Next to order one differences cancel, and the relative entropy is the limit.
-    is_first = (place == 0) | (limits >= values)
-    values, orders = np.where(is_first, limits, values), np.where(is_first, 1.0, orders)
-    is_infinite = (kept & (right <= 0)).any(axis=1)
-    distances = np.array([float(distance) for _, _, distance in pairs])
-    return pairs, np.where(is_infinite, np.inf, values / distances), np.where(is_infinite, np.inf, orders)
+    which = np.concatenate([np.arange(len(pairs)), which])
+    values = np.concatenate([(left * logs).sum(axis=1), found[each, best]])
+    orders = np.concatenate([np.ones(len(pairs)), grid[each, best]])
+    is_infinite = (kept & (right <= 0))[which].any(axis=1)
+    distances = np.array([float(distance) for _, _, distance in pairs])[which]
+    return pairs, which, np.where(is_infinite, np.inf, values / distances), np.where(is_infinite, np.inf, orders)

@@ -159,7 +159,7 @@ class ExactProgram(Model):
             corner = None if basis is None else self._corner(basis)
             if basis is None or corner is None:
                 return None
-            lacking, missed = self._lacking(corner), self._missed(corner)
+            lacking, missed = (-min(ZERO, *margins) for margins in self._margins(corner, range(self.height)))
             if lacking == 0 and missed == 0:
                 return ExactOptimum(corner.values, corner.multipliers, basis)
             basis = self._next(basis, corner, lacking, missed, time_limit)
@@ -173,11 +173,8 @@ class ExactProgram(Model):
         corner = self._corner(basis)
         if corner is None:
             return None
-        margins = [value for value, free in zip(corner.values, self.is_free, strict=True) if not free]
-        for i in range(self.height) if active is None else active:
-            slack, price = corner.slacks[i], corner.multipliers[i]
-            margins += [-abs(slack)] if self.is_equal[i] else [slack, price]
-        margins += self._losses(corner)
+        allowed, dear = self._margins(corner, range(self.height) if active is None else active)
+        margins = [*allowed, *dear]
         is_optimal = min(margins) >= 0
         return Made(margins, ExactOptimum(corner.values, corner.multipliers, basis) if is_optimal else None)
 
@@ -382,20 +379,18 @@ class ExactProgram(Model):
                 left += coefficient * values[j]
         return self.bounds[i] - left
 
-    def _lacking(self, corner: _Corner) -> Rational:
-        """Return by how much some variable is below zero, or some row above its bound, at most."""
-        values = [value for value, free in zip(corner.values, self.is_free, strict=True) if not free]
-        slacks = [-abs(s) if equal else s for s, equal in zip(corner.slacks, self.is_equal, strict=True)]
-        return -min(ZERO, *values, *slacks)
+    def _margins(self, corner: _Corner, active: Iterable[int]) -> tuple[list[Rational], list[Rational]]:
+        """Return what is negative where a corner is not allowed, and what is where some step lowers the objective.
 
-    def _missed(self, corner: _Corner) -> Rational:
-        """Return how fast some step would lower the objective, at most."""
-        prices = [price for price, equal in zip(corner.multipliers, self.is_equal, strict=True) if not equal]
-        return -min(ZERO, *self._losses(corner), *prices)
-
-    def _losses(self, corner: _Corner) -> list[Rational]:
-        """Return what the objective rises with each variable; with a free one it must not change at all."""
-        return [-abs(cost) if free else cost for cost, free in zip(corner.reduced, self.is_free, strict=True)]
+        With a free variable the objective must not change at all. Rows that are not `active` are left out.
+        """
+        allowed = [value for value, free in zip(corner.values, self.is_free, strict=True) if not free]
+        dear = [-abs(cost) if free else cost for cost, free in zip(corner.reduced, self.is_free, strict=True)]
+        for i in active:
+            slack = corner.slacks[i]
+            allowed.append(-abs(slack) if self.is_equal[i] else slack)
+            dear += [] if self.is_equal[i] else [corner.multipliers[i]]
+        return allowed, dear
 
 
 def _float(value: Rational) -> float:

@@ -1370,7 +1370,7 @@ def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: 
     spend((size + len(law)) * len(columns))
     if family in NUMBERED:
         for x, z in reading.names():
-            spend(8 + 2 * len(columns))
+            spend(8 + 2 * len(columns) + len(hints.get("orders", [])))
             pairs = [(q[x], q[z]) for q in columns if q[x] or q[z]]
             allowed = times(loss.pair(), reading.universe.distance(reading.kept[x], reading.kept[z]))[0]
             check_family = check_events if family == "gaussian" else check_orders
@@ -1409,7 +1409,7 @@ def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -
     """The divergence of every order t > 1 is at most allowed * t, by those of some orders: (t - 1) times it is
     f(t) = log(sum of p^t r^(1-t)), which is convex. The divergence grows with t: up to the first order it is at most
     what is allowed at 1; beyond the last, at most the logarithm of the largest ratio. Between two, f lies below its
-    chord, and that below allowed * t (t - 1), or the order halfway is between them."""
+    chord, and that below allowed * t (t - 1); where it does not, the order halfway in the list cuts the chord."""
     terms, f, pieces = [(p, r) for p, r in pairs if p], dict[Fraction, Fraction](), [(0, len(orders) - 1)]
     require(all(r for _, r in terms), TOO_MUCH)
     require(orders != [] and all(s < t for s, t in pairwise(orders)), "the orders do not rise")

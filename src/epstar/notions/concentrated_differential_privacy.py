@@ -173,7 +173,8 @@ class _Cumulant:
         terms = [(p, q) for p, q in zip(pair.left, pair.right, strict=True) if p > 0]
         self.is_finite = all(q > 0 for _, q in terms)
         self._logs = [(ball(p).log(), ball(p / q).log()) for p, q in terms] if self.is_finite else []
-        self.top = max((log for _, log in self._logs), key=float, default=ball(ZERO))
+        # Which ratio is the largest is told exactly, as floats may take another one for it.
+        self.top = ball(max(p / q for p, q in terms)).log() if self.is_finite else ball(ZERO)
         """The logarithm of the largest ratio."""
         self._known: dict[Rational, Ball] = {}
 

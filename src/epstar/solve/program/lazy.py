@@ -82,8 +82,9 @@ class Pairs:
         """Return some of the bounds, at a level."""
         chosen = np.array(numbers, dtype=np.intp)
         if isinstance(bounds, PairBounds):
-            first, second, distances = (side[chosen] for side in bounds.arrays)
-            return cls(chosen, first, second, np.ones(len(chosen)), float(level) * distances)
+            first, second, distances = bounds.arrays
+            ones = np.ones(len(chosen))
+            return cls(chosen, first[chosen], second[chosen], ones, float(level) * distances[chosen])
         lefts, rights = ([next(iter(form.items())) for form in forms] for forms in _sides(bounds, numbers))
         first, second = (np.array([x for x, _ in side], dtype=np.intp) for side in (lefts, rights))
         scales, others = (nearest_floats([share for _, share in side]) for side in (lefts, rights))
@@ -98,7 +99,7 @@ def _sides(bounds: Sequence[RatioBound], numbers: Sequence[int]) -> tuple[list[F
 def plain_ratios(bounds: Sequence[RatioBound]) -> Sequence[int]:
     """Return which bounds compare two rows without a slack."""
     if isinstance(bounds, PairBounds):
-        return range(0 if bounds.slack else len(bounds))
+        return range(len(bounds) if bounds.slack == 0 else 0)
     return [
         i
         for i, bound in enumerate(bounds)

@@ -28,7 +28,7 @@ Place = tuple[int, int, tuple[int, int]]
 # which they do.
 _MOST_ROUNDS, _LEAVING, _MOST_IDLE = 60, 30, 3
 # By how much members are broken that join, what binds, and how near numbers come.
-_BROKEN, _BINDING, _NEAR = 1e-9, 1e-8, Rational(1, 10**6)
+_BROKEN, _BINDING, _NEAR = 1e-11, 1e-8, Rational(1, 10**6)
 
 
 class Members:

@@ -615,8 +615,22 @@ COSTLY: dict[str, Document] = {
         distortion={"matrix": [["0"]] * 3000},
         attained=attained("1", {"rows": [["1"]] * 3000}),
     ),
+    "many pairs at many orders": wider(
+        CONCENTRATED,
+        source={"everything": 200},
+        distortion={"matrix": [["0", "0"]] * 200},
+        attained=attained(
+            "100",
+            {"rows": [[f"{1000 + k}/3000", f"{2000 - k}/3000"] for k in range(200)]},
+            orders=[str(2 + k) for k in range(20000)],
+        ),
+    ),
     "orders of many digits": wider(
         CONCENTRATED,
-        attained=attained("6/5", COIN, orders=[f"{100 + k}/100" for k in range(1, 300)], digits=2000),
+        source={"everything": 8},
+        distortion={"matrix": [["0", "0"]] * 8},
+        attained=attained(
+            "100", {"rows": [[f"{10 + k}/30", f"{20 - k}/30"] for k in range(8)]}, orders=["2", "3"], digits=2000
+        ),
     ),
 }

@@ -1421,9 +1421,9 @@ def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -
             f[t] = ln(sum((exp(end, end)[1] for end in ends), ZERO))[1]
         s, t = orders[i], orders[j]
         slope = (f[t] - f[s]) / (t - s) if s < t else ZERO
-        if i < j and not is_nonnegative((allowed, -allowed - slope, slope * s - f[s]), s, t):
-            require(j - i > 1, TOO_MUCH)
-            pieces += [(i, (i + j) // 2), ((i + j) // 2, j)]
+        is_below = i == j or is_nonnegative((allowed, -allowed - slope, slope * s - f[s]), s, t)
+        require(is_below or j - i > 1, TOO_MUCH)
+        pieces += [(i, (i + j) // 2), ((i + j) // 2, j)] if not is_below and j - i > 1 else []
     far = max(ln(p / r)[1] for p, r in terms)
     require(f[orders[0]] <= allowed * (orders[0] - 1) and far <= allowed * orders[-1], TOO_MUCH)
 

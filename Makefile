@@ -106,9 +106,11 @@ test test-full verify: export OPENBLAS_NUM_THREADS := 1
 # Many tests start a program, which would compile the whole package each time: half a second in place of 0.3.
 test test-full verify: export PYTHONDONTWRITEBYTECODE :=
 
-# The property tests draw the same examples every time here, and new ones in every full run.
+# The property tests draw the same examples every time here, and new ones in every full run. A test that does not end within
+# ten minutes, where the longest takes one, fails and says where it was: it would hold up all others for ever.
 test: check chromium coq
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not full" -q --hypothesis-seed=0
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not full" -q --hypothesis-seed=0 \
+	    -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true --max-worker-restart=0
 
 test-full: check chromium coq
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q

@@ -11,7 +11,9 @@ import check_proof
 import pytest
 
 from epstar.claims import Bracket, Setting, check_attained
+from epstar.claims.cover import laws_of
 from epstar.completion.attained import attained
+from epstar.completion.hints import whole_cover
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected
 from epstar.exact import Rational, Real
@@ -82,3 +84,14 @@ def test_shares_over_a_polytope_come_with_multipliers() -> None:
     assert found.claims.attained.hints.shares is not None
     assert found.claims.attained.hints.shares[1] == (Rational(1, 3), 2)
     assert len(found.claims.attained.hints.multipliers) == 2
+
+
+def test_a_small_ball_of_many_categories_has_a_short_cover() -> None:
+    """Around the certain distributions a cover of 30 categories has no end; around the largest entries it is exact."""
+    ball = Ball([Rational(1, 30)] * 30, Rational(1, 20))
+    cover = whole_cover(ball)
+    assert cover is not None
+    laws = set(laws_of(ball, cover))
+    # The mass 1/40 moves from one category to another, or stays where it is.
+    assert len(laws) == 30 * 29 + 1
+    assert all(ball.contains(law) for law in laws)

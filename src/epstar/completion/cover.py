@@ -9,11 +9,12 @@ were moved out by a little more than all before it, so that two cones share each
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from epstar.claims.cover import Corners, Cover, Point, Side, base_of, boxes_of, gain, sides_of
 from epstar.deadline import keep_time
 from epstar.exact import ONE, ZERO, Rational
-from epstar.source import Ball, Hull, Source
+from epstar.source import Ball, Box, Hull, Source
 
 # Numbers in a document: points and the sides of their cones. Twice as many take four times as long to find, here 1 s.
 _MOST_ENTRIES = 250_000
@@ -23,24 +24,26 @@ _LOOKED_AT = 50
 Exceeding = Callable[[Sequence[Point]], Sequence[bool]]
 
 
-def cover_of(source: Source, rising: bool, exceeding: Exceeding) -> Cover | None:
+def cover_of(source: Source, rising: bool, exceeding: Exceeding, most: int = _MOST_ENTRIES) -> Cover | None:
     """Return a cover of a convex source, or if `rising` of (p, t) above it, at whose points nothing is exceeded.
 
     `exceeding` says of some points whether the function is too large there. None if it is so within the source, or the
-    cover would be too long.
+    cover would have more than `most` numbers.
     """
     if isinstance(source, Ball) and not rising:
         parts = list[Corners]()
         for box in boxes_of(source):
-            part = cover_of(box, False, exceeding)
+            part = cover_of(box, False, exceeding, most)
             if part is None:
                 return None
             parts.append(part.corners)
+            most -= sum(len(point) * (1 + len(cones)) for point, cones in part.corners)
         return Cover(boxes=tuple(parts))
     base, sides = base_of(source), sides_of(source, rising)
     size, known = len(base), len(sides)
     if not rising:
-        corners = _certain(size)
+        corners = _simplex(source) if isinstance(source, Box) else _certain(size)
+        exceeding = partial(_beyond, exceeding)
     elif isinstance(source, Hull):
         corners = {}
         for cone, unit in _certain(size).items():
@@ -52,7 +55,7 @@ def cover_of(source: Source, rising: bool, exceeding: Exceeding) -> Cover | None
         for i in range(size):
             others = (Rational(2 - size) if j == i else ONE for j in range(size))
             corners[likely ^ 1 << size + 1 + i | 1 << size] = (*others, ONE)
-    outer = _Approximation(corners, sides, source if isinstance(source, Ball) else None)
+    outer = _Approximation(corners, sides, source if isinstance(source, Ball) else None, most)
     return outer.cover(known) if outer.refine(exceeding) else None
 
 
@@ -63,7 +66,7 @@ def cover_of_cone(sides: Sequence[Side], size: int) -> Cover | None:
     def beyond(points: Sequence[Point]) -> list[bool]:
         return [any(_slack(side, point) < 0 for side in sides) for point in points]
 
-    found = _Approximation(_certain(size), every, None)
+    found = _Approximation(_certain(size), every, None, _MOST_ENTRIES)
     return found.cover(len(every)) if found.refine(beyond) else None
 
 
@@ -73,11 +76,30 @@ def _certain(size: int) -> dict[int, Point]:
     return {every ^ 1 << i: tuple(ONE if j == i else ZERO for j in range(size)) for i in range(size)}
 
 
+def _simplex(box: Box) -> dict[int, Point]:
+    """Return the corners of the smaller simplex around a box: all entries but one least, or all but one largest.
+
+    The box is what is left of it where other entries come to their ends, of which there may be few: a ball is held by
+    boxes next to which the simplex of largest entries is hardly larger.
+    """
+    size, rest, excess = box.size, ONE - sum(box.lower, ZERO), sum(box.upper, ZERO) - ONE
+    ends, step, first = (box.upper, -excess, 2 * size) if excess < rest else (box.lower, rest, size)
+    every = ((1 << size) - 1) << first
+    moved = (tuple(end + step if j == i else end for j, end in enumerate(ends)) for i in range(size))
+    return {every ^ 1 << first + i: point for i, point in enumerate(moved)}
+
+
+def _beyond(exceeding: Exceeding, points: Sequence[Point]) -> list[bool]:
+    """Return where there is no distribution, or a function is exceeded at it."""
+    flags = iter(exceeding([point for point in points if min(point) >= 0]))
+    return [min(point) < 0 or next(flags) for point in points]
+
+
 class _Approximation:
     """Corners by their cones, bits for the sides; each face is shared by two. Points are numbered."""
 
-    def __init__(self, corners: dict[int, Point], sides: list[Side], ball: Ball | None) -> None:
-        self.sides, self.ball, self.points = sides, ball, list(corners.values())
+    def __init__(self, corners: dict[int, Point], sides: list[Side], ball: Ball | None, most: int) -> None:
+        self.sides, self.ball, self.points, self.most = sides, ball, list(corners.values()), most
         self.corners = {cone: number for number, cone in enumerate(corners)}
         self.faces: dict[int, list[int]] = {}
         for cone in corners:
@@ -96,7 +118,7 @@ class _Approximation:
             if not pending:
                 return True
             found = [self._deepest(self.points[number]) for number in pending[:_LOOKED_AT]]
-            if None in found or len(self.corners) * 2 * len(self.points[0]) > _MOST_ENTRIES:
+            if None in found or len(self.corners) * 2 * len(self.points[0]) > self.most:
                 return False
             self._cut(max(side for side in found if side is not None)[1])
 

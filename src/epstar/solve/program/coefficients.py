@@ -18,8 +18,11 @@ Rounded = Callable[[Real], Rational]
 """How a coefficient that is no fraction becomes one: down where a mechanism counts, up where multipliers do."""
 LARGEST_EXPONENT = 1000
 """Nats: beyond that a ratio that is rounded asks for no more than that its right side is not zero."""
-# Nats: beyond that the coefficient of a ratio would swamp the others in floats.
-_VACUOUS = 25
+VACUOUS = 25
+"""Nats: beyond that the coefficient of a ratio would swamp the others in floats.
+
+It asks for no more than a trace of its right side, which the repair of the mechanism adds.
+"""
 
 
 def fraction(value: Real) -> Rational:
@@ -75,7 +78,7 @@ class Coefficients:
 
         In floats the repair of the mechanism adds it; in fractions that are rounded a smaller ratio asks for it.
         """
-        most = _VACUOUS if self.are_floats else LARGEST_EXPONENT
+        most = VACUOUS if self.are_floats else LARGEST_EXPONENT
         return self._rounded is not fraction and self.level * distance > most
 
     def slack(self, bound: RatioBound) -> Any:
@@ -93,6 +96,11 @@ class Coefficients:
             return self.number(scale.factor)
         assert isinstance(scale, Exponential)
         return self.number(scale.rate) * self.bound(scale)
+
+
+def in_floats(form: Form, matrix: Array) -> Array:
+    """Return a form of every column of a matrix of floats."""
+    return Coefficients(None).at(form, matrix)
 
 
 def is_over_events(bound: RatioBound) -> bool:

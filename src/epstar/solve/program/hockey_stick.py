@@ -27,7 +27,7 @@ from epstar.deadline import keep_time
 from epstar.errors import SolverFailure
 from epstar.memory import keep_memory
 from epstar.solve.program.column_equations import Laws
-from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
+from epstar.solve.program.newton_systems import PairTerms, pair_hessian
 from epstar.solve.program.predictor_corrector import Parts, Point, Program, cholesky, descend
 
 Floats = NDArray[np.float64]

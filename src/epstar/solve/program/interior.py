@@ -24,8 +24,14 @@ from epstar.errors import SolverFailure, TimeLimit
 from epstar.solve.program.arithmetic import DECIMALS, FLOATS, Numbers
 from epstar.solve.program.newton_systems import Floats, Linearised, System
 from epstar.solve.program.predictor_corrector import Descent, Parts, Point, Program, descend
-from epstar.solve.program.smooth_program import Iterate, Optimum, Scaled, SmoothProgram, StandardForm
-from epstar.solve.program.supporting_columns import supporting_columns
+from epstar.solve.program.smooth_program import (
+    Iterate,
+    Optimum,
+    Scaled,
+    SmoothProgram,
+    StandardForm,
+    supporting_columns,
+)
 
 Places = NDArray[np.intp]
 

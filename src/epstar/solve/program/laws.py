@@ -210,8 +210,8 @@ class Extremes:
         return ((ONE, tuple(entry / total for entry in entries)),)
 
 
-# The share of the multipliers below which a law has one from rounding, and joins again if it matters.
-_FAINT_MULTIPLIER = Rational(1, 10**7)
+FAINT_MULTIPLIER = Rational(1, 10**7)
+"""The share of the largest multiplier below which a law has one from rounding, and joins again if it matters."""
 # A supremum over a source is found in floats, which know fewer digits of a loss than of a distortion.
 _COARSER = 100
 
@@ -222,16 +222,16 @@ def used_members(proof: Proof) -> Members:
     converse = proof.converse
     if converse is None:
         return start
-    for_distortion = [point for weight, point in converse.distortion_law if weight > _FAINT_MULTIPLIER]
+    for_distortion = [point for weight, point in converse.distortion_law if weight > FAINT_MULTIPLIER]
     used, read = list(range(len(converse.points))), set()
     if len(converse.sums) >= len(converse.points) > 1:
         # Every point has equally many sums, one point after the other.
         each = len(converse.sums) // len(converse.points)
         most = max(converse.sums)
-        binding = [share > _FAINT_MULTIPLIER * most for share in converse.sums]
+        binding = [share > FAINT_MULTIPLIER * most for share in converse.sums]
         used = [i for i in range(len(converse.points)) if any(binding[i * each : (i + 1) * each])]
         read = {place * each + k for place, i in enumerate(used) for k in range(each) if binding[i * each + k]}
-    for_notion = [point for i in used for weight, point in converse.points[i] if weight > _FAINT_MULTIPLIER]
+    for_notion = [point for i in used for weight, point in converse.points[i] if weight > FAINT_MULTIPLIER]
     return Members(for_distortion, for_notion or start.for_notion, Read(read))
 
 

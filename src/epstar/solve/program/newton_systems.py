@@ -25,7 +25,6 @@ from scipy.linalg.lapack import dgetrf, dgetrs
 from epstar.memory import keep_memory
 from epstar.solve.program.arithmetic import Numbers
 from epstar.solve.program.atoms import AllTangents, PairTangents
-from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
 from epstar.solve.program.predictor_corrector import Point
 from epstar.solve.program.smooth_program import Iterate, StandardForm
 
@@ -321,3 +320,40 @@ def _add_squares(system: Floats, slopes: Floats, tightness: Floats) -> None:
     if loose.size:
         rows = slopes[loose].reshape(loose.size, -1)
         system += rows.T @ (tightness[loose, None] * rows)
+
+
+@dataclass(frozen=True)
+class PairTerms:
+    """For each pair and output the ratio, the curvature and the slopes in the two entries; for each pair a weight.
+
+    The Hessian of a pair has, for each output y, the block b(y) [[1, -r(y)], [-r(y), r(y)^2]] in the two entries, and a
+    matrix of rank one over all outputs, weight * (left, right) (left, right)^T.
+    """
+
+    ratio: Floats
+    bent: Floats
+    left: Floats
+    right: Floats
+    weight: Floats
+
+
+def pair_hessian(inputs: int, first: Places, second: Places, terms: PairTerms) -> Floats:
+    """Return the matrix in the entries, row by row, of which the lower half counts; no pair may stand twice."""
+    outputs = terms.ratio.shape[1]
+    system = np.zeros((inputs, outputs, inputs, outputs))
+    own = np.arange(outputs)
+    left, right = terms.weight[:, None] * terms.left, terms.weight[:, None] * terms.right
+    for places, row, column, before, after in (
+        (first > second, first, second, left, terms.right),
+        (first < second, second, first, right, terms.left),
+    ):
+        cross = before[places][:, :, None] * after[places][:, None, :]
+        cross[:, own, own] -= (terms.ratio * terms.bent)[places]
+        system[row[places], :, column[places], :] += cross
+    turned = terms.ratio**2 * terms.bent
+    for x in range(inputs):
+        one, other = first == x, second == x
+        block = left[one].T @ terms.left[one] + right[other].T @ terms.right[other]
+        block[own, own] += terms.bent[one].sum(axis=0) + turned[other].sum(axis=0)
+        system[x, :, x, :] = block
+    return system.reshape(inputs * outputs, inputs * outputs)

@@ -117,21 +117,11 @@ def is_linear(notion: Notion) -> bool:
     return all(isinstance(atom, Maximum) for bound in shape(notion).sums for _, atom in bound.terms)
 
 
-STEEP = 8
-"""The order from which on powers and norms have a barrier of their own, which finds its way where theirs is steep."""
-LARGE = 64
-"""The order up to which their own takes seconds in many digits, where floats lose the way."""
-HUGE = 10**9
-"""The order from which on, as within its inverse of order one, answers differ by less than an interval may be wide."""
-MOST_MULTIPLES = 100_000
-"""Multiples of bounds that are written down, and read again, in a second or so."""
-
-
-def has_smooth_sums(notion: Notion) -> bool:
-    """Return whether all bounds are on sums of smooth atoms that Newton's method follows, if in many digits."""
+def has_smooth_sums(notion: Notion, most: int) -> bool:
+    """Return whether all bounds are on sums of smooth atoms, with powers and norms of this order at most."""
     bounds = shape(notion)
     atoms = [atom for bound in bounds.sums for _, atom in bound.terms]
     is_steep = any(
-        isinstance(atom, Maximum) or (isinstance(atom, Power | Norm) and atom.order > LARGE) for atom in atoms
+        isinstance(atom, Maximum) or (isinstance(atom, Power | Norm) and atom.order > most) for atom in atoms
     )
     return bool(atoms) and not is_steep and not bounds.ratios and bounds.spread is None

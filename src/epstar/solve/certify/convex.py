@@ -8,7 +8,7 @@ method finds the level at which no bound is exceeded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from math import exp, inf, log
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, Step, mixed
 from epstar.deadline import Deadline
-from epstar.errors import ProofRejected, SolverFailure, TimeLimit, Undecided
+from epstar.errors import SolverFailure, TimeLimit, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.memory import TooLarge
@@ -32,7 +32,7 @@ from epstar.notions.constraints import (
 )
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import STEEP_BITS, rounded, within_distortion, within_level
-from epstar.solve.certify.multipliers import trivial_converse
+from epstar.solve.certify.multipliers import proven, trivial_converse
 from epstar.solve.program.arithmetic import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.interior import Interior, in_many_digits, interior_optimum
@@ -105,15 +105,6 @@ def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterato
         raise failure
 
 
-def _proven(proof: Proof) -> tuple[int, Rational]:
-    """Return the lower bound of a proof, in an order: rejected, finite by size, infinite."""
-    try:
-        lower = replace(proof, mechanism=None).check().lower
-    except ProofRejected:
-        return -1, ZERO
-    return (1, ZERO) if lower.is_infinite else (0, lower.below(BITS))
-
-
 @dataclass(frozen=True)
 class _Found:
     """An optimum with what its multipliers refer to: `laws` for the distortion, `points` for the notion."""
@@ -137,7 +128,7 @@ class _Found:
         for margin in _MARGINS:
             level = Real.of(exact(root - margin * max(1.0, root)))
             found = Proof(problem, self.mechanism, self.converse(problem, level))
-            if _proven(found) > (0, ZERO):
+            if proven(found) > (0, ZERO):
                 return found
         return Proof(problem, self.mechanism, None)
 

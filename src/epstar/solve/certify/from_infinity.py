@@ -16,11 +16,11 @@ from epstar.completion.converse import mixed
 from epstar.errors import EpstarError
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.exact.enclosure import bits_taken
-from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.measure.least_favourable import covering_laws
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.program.measured import PLACE_BITS
+from epstar.solve.shapes import order_of_norms, order_of_pairs
 
 # A multiplier that is so small a share of the largest of its pair may be any other.
 _FAINT = Rational(1, 1 << 64)
@@ -28,13 +28,13 @@ _FAINT = Rational(1, 1 << 64)
 
 def of_large_order(problem: Problem, level: Real, converse: Converse) -> Converse:
     """Return the multipliers of a large order that those of order infinity at the level become."""
-    notion = problem.notion
-    if not isinstance(notion, RenyiDifferentialPrivacy | SibsonMutualInformation) or isinstance(notion.order, float):
-        raise EpstarError("Only a notion of an order has neighbours of other orders.")
+    of_pairs, of_norms = order_of_pairs(problem.notion), order_of_norms(problem.notion)
     named = replace(converse, level=level if problem.asks == "loss" else None)
-    if isinstance(notion, SibsonMutualInformation):
-        return _norms(problem, named, notion.order)
-    return _powers(problem, level, named, notion.order)
+    if of_norms is not None:
+        return _norms(problem, named, of_norms)
+    if of_pairs is None:
+        raise EpstarError("Only a notion of an order has neighbours of other orders.")
+    return _powers(problem, level, named, of_pairs)
 
 
 def _norms(problem: Problem, converse: Converse, order: Rational) -> Converse:

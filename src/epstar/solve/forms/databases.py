@@ -46,7 +46,8 @@ from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.forms import hamming_cube
 from epstar.solve.forms.randomised_response import allowed, row_prices
 from epstar.solve.method import Task
-from epstar.solve.shapes import MOST_MULTIPLES, STEEP, is_scaled_by_the_law, order_of_pairs, plain_spread
+from epstar.solve.program import MOST_MULTIPLES, STEEP
+from epstar.solve.shapes import is_scaled_by_the_law, order_of_pairs, plain_spread
 from epstar.source import Everything, Prior, Rows
 from epstar.universe import Databases
 

@@ -116,10 +116,7 @@ def accepts_guesses(problem: Problem) -> bool:
     prior = problem.source
     if not (is_hamming_on_letters(problem) and isinstance(prior, Prior) and is_sum_of_scaled_maxima(problem.notion)):
         return False
-    most = max(prior.probabilities)
-    if problem.asks == "loss":
-        return 0 < problem.given < Real.of(1 - most)
-    return 0 < problem.given < Real.log(1 / most)
+    return problem.given > 0 and is_between(problem, Real.log(1 / max(prior.probabilities)))
 
 
 def guess_claims(task: Task) -> Claims:

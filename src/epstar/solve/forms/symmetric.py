@@ -19,8 +19,9 @@ from epstar.notions.constraints import Atom, Maximum, Norm, Power, RelativeEntro
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
+from epstar.solve.program import HUGE, LARGE
 from epstar.solve.program.measured import rate
-from epstar.solve.shapes import HUGE, LARGE, is_mean_of_entropies, order_of_norms, order_of_pairs
+from epstar.solve.shapes import is_mean_of_entropies, order_of_norms, order_of_pairs
 from epstar.source import Finite, Hull, Source
 from epstar.source.base import Mixture as UniformMixture
 from epstar.universe import Alphabet, Databases

@@ -31,7 +31,7 @@ from epstar.notions.constraints import (
     with_free_law,
 )
 from epstar.problem import Problem
-from epstar.solve.certify.mechanism import STEEP_BITS, rounded, within_distortion, within_level
+from epstar.solve.certify.mechanism import STEEP_BITS, certain_rows, rounded, within_distortion, within_level
 from epstar.solve.certify.multipliers import proven, trivial_converse
 from epstar.solve.program.arithmetic import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
@@ -50,8 +50,6 @@ from epstar.solve.program.laws import (
 from epstar.solve.program.lazy import read_first
 from epstar.solve.program.measured import PLACE_BITS, Measured, TangentPlaces, excess, rate
 from epstar.solve.program.smooth_program import Optimum, SmoothProgram
-
-Table = Sequence[Sequence[Rational]]
 
 # Bits of an entry of a mechanism at least, and of the mechanism at most.
 _ENTRY_BITS, _MOST_TICKET_BITS = 64, 4000
@@ -396,8 +394,9 @@ class _Search:
         mechanism = self._mechanism(optimum)
         if self.problem.asks == "loss":
             # An answer that others never give would tell everything.
-            given = [[entry > 0 for entry in row] for row in mechanism.rows]
-            mechanism = within_distortion(self.problem, mechanism, _cheapest_rows(self.cost, given))
+            pairs = zip(self.cost, mechanism.rows, strict=True)
+            cheapest = [min((d, y) for y, d in enumerate(costs) if row[y] > 0)[1] for costs, row in pairs]
+            mechanism = within_distortion(self.problem, mechanism, certain_rows(cheapest, len(self.cost[0])))
         elif level is not None:
             mechanism = within_level(self.problem, mechanism, level)
         laws = tuple(members.for_distortion)
@@ -407,12 +406,6 @@ class _Search:
         smallest = min(entry for row in optimum.matrix for entry in row if entry > 0)
         bits = min(max(STEEP_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
         return rounded(optimum.matrix, self.problem, bits)
-
-
-def _cheapest_rows(cost: Table, kept: Sequence[Sequence[bool]]) -> list[list[Rational]]:
-    """Return the cheapest answers of those that are kept, the first of several."""
-    best = [min((d, y) for y, d in enumerate(costs) if keeps[y])[1] for costs, keeps in zip(cost, kept, strict=True)]
-    return [[Rational(int(y == cheapest)) for y in range(len(cost[0]))] for cheapest in best]
 
 
 def _steepness(bound: SumBound, more: float, level: Real | None) -> Rational:

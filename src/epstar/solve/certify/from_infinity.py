@@ -19,6 +19,7 @@ from epstar.exact.enclosure import bits_taken
 from epstar.notions.measure.least_favourable import covering_laws
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
+from epstar.solve.program.arithmetic import transported
 from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.shapes import order_of_norms, order_of_pairs
 
@@ -111,13 +112,6 @@ def _flows(problem: Problem, level: Real, converse: Converse) -> Iterator[tuple[
     cost = problem.distortion.matrix(problem.universe)
     for y in range(len(cost[0])):
         gaps = [w * row[y] - price for w, row, price in zip(weights, cost, converse.prices, strict=True)]
-        givers = [(x, gap / ratio) for x, gap in enumerate(gaps) if gap > 0]
-        for taker, gap in enumerate(gaps):
-            lacking = -gap
-            while lacking > 0 and givers:
-                giver, left = givers.pop()
-                taken = min(lacking, left)
-                yield taker, giver, y, taken
-                lacking -= taken
-                if taken < left:
-                    givers.append((giver, left - taken))
+        room = {x: gap / ratio for x, gap in enumerate(gaps) if gap > 0}
+        lacking = {x: -gap for x, gap in enumerate(gaps) if gap < 0}
+        yield from ((taker, giver, y, taken) for taker, giver, taken in transported(lacking, room))

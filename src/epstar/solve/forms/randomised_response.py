@@ -222,6 +222,14 @@ def against_every_law(
         laws.append(worst)
 
 
+def wrong_with(chance: Rational, alphabet: Alphabet) -> TopRandomisedResponse:
+    """Return randomised response over all letters that is wrong with some probability, whatever the input."""
+    size = alphabet.size
+    if chance == 0 or size == 1:
+        return TopRandomisedResponse(alphabet, range(size), ONE, delta=ONE)
+    return TopRandomisedResponse(alphabet, range(size), (size - 1) * (1 - chance) / chance)
+
+
 def letters(problem: Problem) -> Alphabet:
     """Return the alphabet of a problem for which these forms hold."""
     if not isinstance(problem.universe, Alphabet):

@@ -235,7 +235,9 @@ def _lost(table: Table, rows: Rows) -> Iterator[Real | None]:
     yield None
 
 
-def claim_of(setting: Setting, rows: Rows, level: Real | None, most: Real | None) -> Attained | None:
+def claim_of(
+    setting: Setting, rows: Sequence[Sequence[Rational]], level: Real | None, most: Real | None
+) -> Attained | None:
     """Return the claim that a mechanism keeps a level and a distortion, without any what it has; None if it does not.
 
     What it loses is rounded up.

@@ -21,6 +21,7 @@ from epstar.claims.rule import Form
 from epstar.completion.excluded import members_of
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import Maximum, Name, RatioBound, SumBound
+from epstar.solve.program.arithmetic import transported
 from epstar.solve.program.laws import exact
 from epstar.solve.program.model import NOISE, Solution
 from epstar.solve.wider.curved import Curved
@@ -162,20 +163,11 @@ def _pairs(
         if not most or not least:
             continue
         share = sum(most.values()) / sum(least.values())
-        room = {other: value * share for other, value in least.items()}
-        for x, whole in most.items():
-            lacking = whole
-            while lacking > 0 and room:
-                # A form beside itself says nothing.
-                other = next((place for place in room if place != x), x)
-                moved = min(lacking, room[other])
-                multiple = Rational(round(moved * _GRID), _GRID)
-                if other != x and multiple > 0:
-                    yield (*entry.name, x, other), y, multiple
-                lacking -= moved
-                room[other] -= moved
-                if room[other] <= 0:
-                    del room[other]
+        for x, other, moved in transported(most, {place: value * share for place, value in least.items()}):
+            multiple = Rational(round(moved * _GRID), _GRID)
+            # A form beside itself says nothing.
+            if other != x and multiple > 0:
+                yield (*entry.name, x, other), y, multiple
 
 
 def _maxima(

@@ -11,6 +11,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from sys import float_info
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +33,8 @@ from epstar.source import Finite
 
 Floats = NDArray[np.float64]
 
-# Of tickets: as many as a float holds.
-_TICKET_BITS = 52
+# Of tickets: as many as a float holds after its first.
+_TICKET_BITS = float_info.mant_dig - 1
 # The closer to the least distortion or to a constant answer, the less floats can tell; other ways know those ends.
 _NEAR_THE_END = 1e-7
 # Entries of a mechanism: of more, any answer is good enough.

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Protocol, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,58 +202,40 @@ class _Cones(Program[_Inside]):
         return Optimum(matrix, cost, laws, budgets * scale, pairs * scale, logs, error * scale)
 
 
-class _Eliminated(Protocol):
-    """The second derivatives by the weights: diagonal, and the square of a form r for each budget."""
-
-    def solved(self, weights: Floats) -> Floats:
-        """Return the moves that forces on the weights lead to."""
-
-    def add_squares(self, blocks: Floats, coupling: Floats, first: Places, second: Places, right: float) -> None:
-        """Add to the derivatives by the entries what the forms leave there."""
-
-
-class Budgets(Protocol):
-    """Which sums of weights are at most one."""
+@dataclass(frozen=True)
+class _OwnBudgets:
+    """What weights may add up to at most one: a budget for each pair."""
 
     count: int
 
     def used(self, sums: Floats) -> Floats:
         """Return what pairs whose weights add up to these sums use of each budget."""
-
-    def spread(self, values: Floats) -> Floats:
-        """Return what one per unit of each budget is for each pair."""
-
-    def eliminated(self, weights: Floats, spare: Floats, own: Floats) -> _Eliminated:
-        """Return the system of the weights, of which this much is spare."""
-
-
-@dataclass(frozen=True)
-class _OwnBudgets:
-    """One budget for each pair."""
-
-    count: int
-
-    def used(self, sums: Floats) -> Floats:
         return sums
 
     def spread(self, values: Floats) -> Floats:
+        """Return what one per unit of each budget is for each pair."""
         return values
 
-    def eliminated(self, weights: Floats, spare: Floats, own: Floats) -> _Eliminated:
+    def eliminated(self, weights: Floats, spare: Floats, own: Floats) -> _Own:
+        """Return the system of the weights, of which this much is spare."""
         return _Own(weights / spare[:, None] / own, weights / spare[:, None], own)
 
 
 class _Own:
+    """The second derivatives by the weights: diagonal, and the square of a form for each budget."""
+
     def __init__(self, moved: Floats, forms: Floats, own: Floats) -> None:
         self.moved, self.own = moved, own
         self.total = 1.0 + (forms * moved).sum(axis=1)
 
     def solved(self, weights: Floats) -> Floats:
+        """Return the moves that forces on the weights lead to."""
         common = (self.moved * weights).sum(axis=1) / self.total
         solved: Floats = weights / self.own - self.moved * common[:, None]
         return solved
 
     def add_squares(self, blocks: Floats, coupling: Floats, first: Places, second: Places, right: float) -> None:
+        """Add to the derivatives by the entries what the forms leave there."""
         slope = coupling * self.moved / np.sqrt(self.total)[:, None]
         mixed = -right * slope[:, :, None] * slope[:, None, :]
         lower, upper = first > second, first < second
@@ -265,7 +247,7 @@ class _Own:
 
 
 class _SharedBudgets:
-    """Budgets of which each pair takes its share, one row of shares for each budget."""
+    """The same for budgets of which each pair takes its share, one row of shares for each budget."""
 
     def __init__(self, shares: Floats) -> None:
         self.shares, self.count = shares, len(shares)
@@ -276,7 +258,7 @@ class _SharedBudgets:
     def spread(self, values: Floats) -> Floats:
         return np.asarray(values @ self.shares)
 
-    def eliminated(self, weights: Floats, spare: Floats, own: Floats) -> _Eliminated:
+    def eliminated(self, weights: Floats, spare: Floats, own: Floats) -> _Shared:
         return _Shared((self.shares / spare[:, None])[:, :, None] * weights, own)
 
 

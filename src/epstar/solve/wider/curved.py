@@ -35,8 +35,6 @@ Places = NDArray[np.intp]
 _CLOSE = 1e-5
 # The share that rounding leaves of an equation that follows from others.
 _DEPENDENT = 1e-10
-# The least entry of a column at which a norm is linearised, as a share of the largest.
-_LEAST_PLACE = 1e-40
 
 
 @dataclass(frozen=True)
@@ -56,8 +54,7 @@ class Curved(Solution):
         if isinstance(first, Norm):
             entries = np.array([in_floats(first.form(place), self.point.columns) for place in first.weights])
             largest = entries.max(axis=0)
-            given = np.maximum(entries / np.where(largest > 0, largest, 1.0), _LEAST_PLACE)
-            found = np.where(largest > 0, given, np.nan).T
+            found = np.where(largest > 0, entries / np.where(largest > 0, largest, 1.0), np.nan).T
         else:
             found = np.array([_ratios(atom, self.point.columns) for _, atom in bound.terms])
         return tuple(tuple(None if np.isnan(value) else float(value) for value in row) for row in found)

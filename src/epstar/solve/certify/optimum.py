@@ -37,7 +37,7 @@ from epstar.solve.program.structured import Round
 Floats = NDArray[np.float64]
 
 # By how much more distortion is allowed where that of the question is at a jump: more than programs lose of it.
-_FLAT = 1e-12
+_FLAT = 10 * PRECISION
 # The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
 _FRESH, _COARSE = 4 * PRECISION, 1e-6
 # How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from epstar.errors import SolverFailure, TimeLimit
-from epstar.solve.program.arithmetic import DECIMALS, FLOATS, Numbers
+from epstar.solve.program.arithmetic import DECIMALS, FLOATS, ROUNDING, Numbers
 from epstar.solve.program.model import PRECISION
 from epstar.solve.program.newton_systems import Floats, Linearised, System
 from epstar.solve.program.predictor_corrector import Descent, Parts, Point, Program, descend
@@ -51,8 +51,6 @@ _TEMPTED, _GIVEN, _ROUGHLY_GIVEN = 1e-10, 1e-9, 1e-3
 # The distance of the bound from the objective, in units of it, from which on other outputs are not worth a round.
 _PROVEN = 1e-9
 _MOST_ROUNDS = 12
-# A multiplier with a smaller share of the largest is a rounding error.
-_FAINT = 1e-14
 # Up to this many entries all outputs are considered from the start; else this many, and those that are wanted then.
 _FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16
 # The share of the time that evidence takes: a sixth, for 100 categories.
@@ -251,7 +249,7 @@ class _Search:
             raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
         outputs = np.flatnonzero(at.table.max(axis=0) > (_ROUGHLY_GIVEN if self.roughly else _GIVEN))
         # In units of the bounds, smaller ones are roundings.
-        kept = np.where(at.multipliers > _FAINT * at.multipliers.max(), at.multipliers, 0.0)
+        kept = np.where(at.multipliers > 10 * ROUNDING * at.multipliers.max(), at.multipliers, 0.0)
         settled = Iterate((np.maximum(at.table, 0.0), at.slacks), (at.reserves, kept), at.free, at.free_dual)
         return Interior(program.optimum(settled, columns), gap * program.unit, self.inside, outputs)
 

@@ -23,7 +23,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dgetrf, dgetrs
 
 from epstar.memory import keep_memory
-from epstar.solve.program.arithmetic import Numbers
+from epstar.solve.program.arithmetic import ROUNDING, Numbers
 from epstar.solve.program.atoms import AllTangents, PairTangents
 from epstar.solve.program.predictor_corrector import Point
 from epstar.solve.program.smooth_program import Iterate, StandardForm
@@ -32,9 +32,9 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 # Added to the diagonal, as a share of its largest entry: one rounding, so that a matrix that is definite stays so.
-_ROUNDING = 1e-16
+_ONE_ROUNDING = ROUNDING / 10
 # The same for what is left, in units of its diagonal: else bounds that are nearly the same have any multipliers.
-_REDUNDANT = 1e-14
+_REDUNDANT = ROUNDING * 10
 # Bounds up to which all are left, which is as quick.
 _FEW_BOUNDS = 256
 # Bounds that make entries stiffer by less than this share in all are left out of a step, which still converges.
@@ -217,7 +217,7 @@ class _Columns:
         if bent.dtype == object:
             self.inverse = _Elimination(bent).solve
             return
-        bent[:, own, own] += _ROUNDING * (1.0 + np.abs(bent[:, own, own]).max())
+        bent[:, own, own] += _ONE_ROUNDING * (1.0 + np.abs(bent[:, own, own]).max())
         inverse = np.linalg.inv(bent)
         self.inverse = lambda sides: inverse @ sides
 
@@ -283,7 +283,7 @@ class _Entries:
         system *= root[:, None]
         system *= root
         reserves = at.reserves.ravel()[self.places]
-        system[np.diag_indices(len(system))] += reserves + _ROUNDING * (1.0 + system.diagonal().max())
+        system[np.diag_indices(len(system))] += reserves + _ONE_ROUNDING * (1.0 + system.diagonal().max())
         self.factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
 
     def solved(self, sides: Floats) -> Floats:

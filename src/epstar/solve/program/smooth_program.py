@@ -15,7 +15,7 @@ from epstar.deadline import is_time_over
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
 from epstar.notions.constraints import Proportional, Scale, SumBound
-from epstar.solve.program.arithmetic import Arithmetic, Numbers
+from epstar.solve.program.arithmetic import ROUNDING, Arithmetic, Numbers
 from epstar.solve.program.atoms import Curves, has_free_law
 from epstar.solve.program.measured import Measured
 from epstar.solve.program.predictor_corrector import Point
@@ -29,8 +29,6 @@ _MOST_PRICES = 12
 # until none changes an entry by a larger share.
 _BARRIERS = 10.0 ** -np.arange(2, 16)
 _FEW_STEPS, _STEPS_PER_BARRIER, _SETTLED = 3, 24, 0.1
-# The share of its trace at which a system is no longer told from a singular one.
-_RIDGE = 1e-15
 
 
 @dataclass(frozen=True)
@@ -305,7 +303,7 @@ def supporting_columns(program: StandardForm, at: Iterate) -> Floats:
         # In units of the entries themselves, with the sum of the entries kept.
         system = curves.bend(tangents, weights[program.count :]) * columns.T[:, :, None] * columns.T[:, None, :]
         # Entries that always stand together, as those of one secret do, make a system singular but for the barrier.
-        ridge = _RIDGE * np.trace(system, axis1=1, axis2=2)[:, None]
+        ridge = ROUNDING * np.trace(system, axis1=1, axis2=2)[:, None]
         system[:, own, own] += np.where(held, barrier, 1.0) + ridge
         side = np.where(moving, barrier - columns * gradient, 0.0)
         right = np.stack([side.T, columns.T], axis=2)

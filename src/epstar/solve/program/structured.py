@@ -16,6 +16,7 @@ from epstar.exact import ONE, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
+from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.column_equations import Bounds, Laws
 from epstar.solve.program.columns import Path, least_cost_of_columns
@@ -32,8 +33,6 @@ from epstar.source import Ball, Box, Source
 
 Floats = NDArray[np.float64]
 
-# A flow with a smaller share of the largest is what a barrier leaves of zero.
-_NO_FLOW = 1e-15
 # The share by which a law is worse, if rounding does not explain it.
 _WORSE = 1e-11
 # More entries make a system that takes longer than a linear program.
@@ -79,7 +78,8 @@ def _under_events(optimum: Optimum, events: Events) -> Found:
     excess = np.maximum(matrix[events.first] - events.growth[:, None] * matrix[events.second], 0.0).sum(axis=1)
     share = MARGIN + max(0.0, float((excess / events.slack).max()) - 1)
     matrix = (1 - share) * matrix + share * matrix.mean(axis=0)
-    used = np.flatnonzero(optimum.flows.max(axis=1) > _NO_FLOW * optimum.flows.max())
+    # Smaller flows are what a barrier leaves of zero.
+    used = np.flatnonzero(optimum.flows.max(axis=1) > ROUNDING * optimum.flows.max())
     flows: dict[Hashable, Floats] = {("ratio", i): optimum.flows[i] for i in used.tolist()}
     precision = max(PRECISION, (optimum.upper - optimum.lower) / max(abs(optimum.upper), 1e-300))
     return Found(matrix, Solution(matrix.ravel(), {}, optimum.upper, True, "done", flows, precision=precision))

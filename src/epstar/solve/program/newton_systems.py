@@ -73,11 +73,7 @@ class Linearised:
         """Return the sum of the slopes of the bounds times a force each, by entry."""
         count = self.program.count
         total: Numbers = np.tensordot(forces[:count], self.program.linear, axes=1)
-        weights, begin = self.program.curves.weights(forces[count:]), 0
-        for tangent in self.tangents:
-            own = weights[begin : begin + len(tangent.values)]
-            total = total + tangent.pushed(own)
-            begin += len(own)
+        total = total + self.program.curves.pushed(self.tangents, forces[count:])
         return np.where(self.moving, total, 0)
 
     def changes(self, step: Numbers) -> Numbers:

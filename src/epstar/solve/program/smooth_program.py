@@ -287,17 +287,13 @@ def supporting_columns(program: StandardForm, at: Iterate) -> Floats:
     columns /= columns.sum(axis=0)
     own, held = np.arange(len(columns)), moving.T
     relative, kept, highest = np.zeros(columns.shape), columns, np.full(columns.shape[1], -np.inf)
-    atoms = curves.weights(weights[program.count :])
     for step, barrier in enumerate(np.repeat(_BARRIERS, _STEPS_PER_BARRIER)):
         if is_time_over():
             break
         if step % _STEPS_PER_BARRIER >= _FEW_STEPS and np.abs(relative).max() < _SETTLED:
             continue
         tangents = curves.at(columns)
-        gradient, begin = linear.copy(), 0
-        for tangent in tangents:
-            gradient += tangent.pushed(atoms[begin : begin + len(tangent.values)])
-            begin += len(tangent.values)
+        gradient = linear + curves.pushed(tangents, weights[program.count :])
         lowest = np.where(moving, gradient, np.inf).min(axis=0)
         kept, highest = np.where(lowest > highest, columns, kept), np.fmax(lowest, highest)
         # In units of the entries themselves, with the sum of the entries kept.

@@ -62,6 +62,7 @@ _LEAST_SIZE = Decimal("1e-30")
 _ROUGH_PRECISION = Decimal("1e-5")
 # Entries of a mechanism: a larger program would take minutes in many digits, and in floats.
 _MOST_UNKNOWNS, _MOST_ENTRIES = 300, 128**2 + 128
+# Levels that a search tries; more mean that it gets nowhere.
 _MOST_LEVELS = 20
 # By how much a member must be worse than the known ones to join them in many digits.
 _LEAST_WORSE = 1e-14

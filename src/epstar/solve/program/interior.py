@@ -50,6 +50,7 @@ _LEAST_SLACK, _LEAST_ROOM, _LEAST_RESERVE = 0.1, 1e-16, 1e-3
 _TEMPTED, _GIVEN, _ROUGHLY_GIVEN = 1e-10, 1e-9, 1e-3
 # The distance of the bound from the objective, in units of it, from which on other outputs are not worth a round.
 _PROVEN = 1e-9
+# Rounds of column generation, each of which brings back what tempts; more would follow rounding errors.
 _MOST_ROUNDS = 12
 # Up to this many entries all outputs are considered from the start; else this many, and those that are wanted then.
 _FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16

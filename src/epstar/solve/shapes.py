@@ -63,10 +63,7 @@ def is_sum_of_scaled_maxima(notion: Notion) -> bool:
 
 def is_mean_of_entropies(notion: Notion) -> bool:
     """Return whether the one bound is on the relative entropies to the law of the output, in the mean over a law."""
-    sums = shape(notion).sums
-    atoms = [atom for bound in sums for _, atom in bound.terms]
-    is_mean = len(sums) == 1 and len(atoms) == _INPUTS
-    return is_mean and all(isinstance(atom, RelativeEntropy) and len(atom.right) == _INPUTS for atom in atoms)
+    return _has_entropies(notion, 1)
 
 
 def is_information(notion: Notion) -> bool:
@@ -76,11 +73,15 @@ def is_information(notion: Notion) -> bool:
 
 def bounds_each_entropy(notion: Notion) -> bool:
     """Return whether the relative entropy of each input to the law of the output is bounded by itself."""
+    return _has_entropies(notion, _INPUTS)
+
+
+def _has_entropies(notion: Notion, count: int) -> bool:
+    """Return whether so many sums are bounded, of the relative entropies of all inputs to the law of the output."""
     sums = shape(notion).sums
     atoms = [atom for bound in sums for _, atom in bound.terms]
-    if not len(sums) == len(atoms) == _INPUTS:
-        return False
-    return all(isinstance(atom, RelativeEntropy) and len(atom.right) == _INPUTS for atom in atoms)
+    are_all = len(sums) == count and len(atoms) == _INPUTS
+    return are_all and all(isinstance(atom, RelativeEntropy) and len(atom.right) == _INPUTS for atom in atoms)
 
 
 def order_of_pairs(notion: Notion) -> Rational | None:
@@ -113,8 +114,13 @@ def is_hamming_on_letters(problem: Problem) -> bool:
 
 
 def is_linear(notion: Notion) -> bool:
-    """Return whether every bound is linear: ratios, spreads, and sums of maxima."""
-    return all(isinstance(atom, Maximum) for bound in shape(notion).sums for _, atom in bound.terms)
+    """Return whether every bound of a notion is linear at any one level."""
+    return has_lines(shape(notion))
+
+
+def has_lines(constraints: Constraints) -> bool:
+    """Return whether all bounds are linear at any one level: ratios, spreads, and sums of maxima."""
+    return all(isinstance(atom, Maximum) for bound in constraints.sums for _, atom in bound.terms)
 
 
 def has_smooth_sums(notion: Notion, most: int) -> bool:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from epstar.exact import ONE, Rational, Real
 from epstar.exact.enclosure import times
-from epstar.notions.constraints import Constraints, Exponential, Form, Maximum, Proportional, RatioBound, Scale
+from epstar.notions.constraints import Constraints, Exponential, Form, Proportional, RatioBound, Scale
+from epstar.solve.shapes import has_lines
 
 Array = NDArray[Any]
 """An array of floats or of fractions."""
@@ -114,11 +115,6 @@ def is_compact(constraints: Constraints) -> bool:
     if spread is None or constraints.ratios:
         return False
     return not (spread.events and spread.slack > 0) and min(spread.scales) > 0
-
-
-def has_lines(constraints: Constraints) -> bool:
-    """Return whether all bounds are linear at any one level."""
-    return all(isinstance(atom, Maximum) for total in constraints.sums for _, atom in total.terms)
 
 
 def is_linear(constraints: Constraints, level: Real | None, is_rounded: bool = False) -> bool:

@@ -19,8 +19,8 @@ from epstar.notions.constraints import Exponential
 from epstar.problem import Problem
 from epstar.solve.certify.exact_level import simplest
 from epstar.solve.certify.exact_optimum import is_moderate
-from epstar.solve.program.coefficients import has_lines
 from epstar.solve.program.laws import Members
+from epstar.solve.shapes import has_lines
 
 # Programs of more entries, or of higher powers of the ratio, would take minutes in fractions.
 _MOST_ENTRIES = 64

@@ -20,9 +20,9 @@ from epstar.deadline import Deadline
 from epstar.errors import NoSolution, SolverFailure
 from epstar.exact import Rational, Real, largest
 from epstar.problem import Problem
-from epstar.solve.program.coefficients import has_lines
 from epstar.solve.program.constant import best_constant, constant_mechanism
 from epstar.solve.program.laws import Members, exact
+from epstar.solve.shapes import has_lines
 
 _LARGEST_LEVEL = 24.0
 _NEGLIGIBLE = 10**4

@@ -14,6 +14,7 @@ from epstar.deadline import Deadline
 from epstar.errors import NoSolution
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Bracket, Claims
+from epstar.solve.program import level
 
 Kind: TypeAlias = Literal["ends", "closed form", "program", "fallback"]
 
@@ -80,7 +81,7 @@ class Reduction(ABC):
     inputs: ClassVar[type[object]] = object
     """What kind of inputs it is about."""
 
-    worth: ClassVar[float] = 1e-9
+    worth: ClassVar[float] = level.NARROW
     """The width, in nats or units of distortion, up to which nobody else is asked after an offer."""
 
     @abstractmethod

@@ -63,10 +63,7 @@ def is_sum_of_scaled_maxima(notion: Notion) -> bool:
 
 def is_mean_of_entropies(notion: Notion) -> bool:
     """Return whether the one bound is on the relative entropies to the law of the output, in the mean over a law."""
-    sums = shape(notion).sums
-    atoms = [atom for bound in sums for _, atom in bound.terms]
-    is_mean = len(sums) == 1 and len(atoms) == _INPUTS
-    return is_mean and all(isinstance(atom, RelativeEntropy) and len(atom.right) == _INPUTS for atom in atoms)
+    return _has_entropies(notion, 1)
 
 
 def is_information(notion: Notion) -> bool:
@@ -76,11 +73,15 @@ def is_information(notion: Notion) -> bool:
 
 def bounds_each_entropy(notion: Notion) -> bool:
     """Return whether the relative entropy of each input to the law of the output is bounded by itself."""
+    return _has_entropies(notion, _INPUTS)
+
+
+def _has_entropies(notion: Notion, count: int) -> bool:
+    """Return whether so many sums are bounded, of the relative entropies of all inputs to the law of the output."""
     sums = shape(notion).sums
     atoms = [atom for bound in sums for _, atom in bound.terms]
-    if not len(sums) == len(atoms) == _INPUTS:
-        return False
-    return all(isinstance(atom, RelativeEntropy) and len(atom.right) == _INPUTS for atom in atoms)
+    are_all = len(sums) == count and len(atoms) == _INPUTS
+    return are_all and all(isinstance(atom, RelativeEntropy) and len(atom.right) == _INPUTS for atom in atoms)
 
 
 def order_of_pairs(notion: Notion) -> Rational | None:
@@ -113,25 +114,20 @@ def is_hamming_on_letters(problem: Problem) -> bool:
 
 
 def is_linear(notion: Notion) -> bool:
-    """Return whether every bound is linear: ratios, spreads, and sums of maxima."""
-    return all(isinstance(atom, Maximum) for bound in shape(notion).sums for _, atom in bound.terms)
+    """Return whether every bound of a notion is linear at any one level."""
+    return has_lines(shape(notion))
 
 
-STEEP = 8
-"""The order from which on powers and norms have a barrier of their own, which finds its way where theirs is steep."""
-LARGE = 64
-"""The order up to which their own takes seconds in many digits, where floats lose the way."""
-HUGE = 10**9
-"""The order from which on, as within its inverse of order one, answers differ by less than an interval may be wide."""
-MOST_MULTIPLES = 100_000
-"""Multiples of bounds that are written down, and read again, in a second or so."""
+def has_lines(constraints: Constraints) -> bool:
+    """Return whether all bounds are linear at any one level: ratios, spreads, and sums of maxima."""
+    return all(isinstance(atom, Maximum) for bound in constraints.sums for _, atom in bound.terms)
 
 
-def has_smooth_sums(notion: Notion) -> bool:
-    """Return whether all bounds are on sums of smooth atoms that Newton's method follows, if in many digits."""
+def has_smooth_sums(notion: Notion, most: int) -> bool:
+    """Return whether all bounds are on sums of smooth atoms, with powers and norms of this order at most."""
     bounds = shape(notion)
     atoms = [atom for bound in bounds.sums for _, atom in bound.terms]
     is_steep = any(
-        isinstance(atom, Maximum) or (isinstance(atom, Power | Norm) and atom.order > LARGE) for atom in atoms
+        isinstance(atom, Maximum) or (isinstance(atom, Power | Norm) and atom.order > most) for atom in atoms
     )
     return bool(atoms) and not is_steep and not bounds.ratios and bounds.spread is None

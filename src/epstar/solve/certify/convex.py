@@ -8,7 +8,7 @@ method finds the level at which no bound is exceeded.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from math import exp, inf, log
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, Step, mixed
 from epstar.deadline import Deadline
-from epstar.errors import ProofRejected, SolverFailure, TimeLimit, Undecided
+from epstar.errors import SolverFailure, TimeLimit, Undecided
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.mechanism import Mechanism
 from epstar.memory import TooLarge
@@ -31,8 +31,8 @@ from epstar.notions.constraints import (
     with_free_law,
 )
 from epstar.problem import Problem
-from epstar.solve.certify.mechanism import STEEP_BITS, rounded, within_distortion, within_level
-from epstar.solve.certify.multipliers import trivial_converse
+from epstar.solve.certify.mechanism import STEEP_BITS, certain_rows, rounded, within_distortion, within_level
+from epstar.solve.certify.multipliers import proven, trivial_converse
 from epstar.solve.program.arithmetic import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.interior import Interior, in_many_digits, interior_optimum
@@ -51,8 +51,6 @@ from epstar.solve.program.lazy import read_first
 from epstar.solve.program.measured import PLACE_BITS, Measured, TangentPlaces, excess, rate
 from epstar.solve.program.smooth_program import Optimum, SmoothProgram
 
-Table = Sequence[Sequence[Rational]]
-
 # Bits of an entry of a mechanism at least, and of the mechanism at most.
 _ENTRY_BITS, _MOST_TICKET_BITS = 64, 4000
 _PRECISION = Decimal("1e-15")
@@ -64,6 +62,7 @@ _LEAST_SIZE = Decimal("1e-30")
 _ROUGH_PRECISION = Decimal("1e-5")
 # Entries of a mechanism: a larger program would take minutes in many digits, and in floats.
 _MOST_UNKNOWNS, _MOST_ENTRIES = 300, 128**2 + 128
+# Levels that a search tries; more mean that it gets nowhere.
 _MOST_LEVELS = 20
 # By how much a member must be worse than the known ones to join them in many digits.
 _LEAST_WORSE = 1e-14
@@ -105,15 +104,6 @@ def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterato
         raise failure
 
 
-def _proven(proof: Proof) -> tuple[int, Rational]:
-    """Return the lower bound of a proof, in an order: rejected, finite by size, infinite."""
-    try:
-        lower = replace(proof, mechanism=None).check().lower
-    except ProofRejected:
-        return -1, ZERO
-    return (1, ZERO) if lower.is_infinite else (0, lower.below(BITS))
-
-
 @dataclass(frozen=True)
 class _Found:
     """An optimum with what its multipliers refer to: `laws` for the distortion, `points` for the notion."""
@@ -137,7 +127,7 @@ class _Found:
         for margin in _MARGINS:
             level = Real.of(exact(root - margin * max(1.0, root)))
             found = Proof(problem, self.mechanism, self.converse(problem, level))
-            if _proven(found) > (0, ZERO):
+            if proven(found) > (0, ZERO):
                 return found
         return Proof(problem, self.mechanism, None)
 
@@ -405,8 +395,9 @@ class _Search:
         mechanism = self._mechanism(optimum)
         if self.problem.asks == "loss":
             # An answer that others never give would tell everything.
-            given = [[entry > 0 for entry in row] for row in mechanism.rows]
-            mechanism = within_distortion(self.problem, mechanism, _cheapest_rows(self.cost, given))
+            pairs = zip(self.cost, mechanism.rows, strict=True)
+            cheapest = [min((d, y) for y, d in enumerate(costs) if row[y] > 0)[1] for costs, row in pairs]
+            mechanism = within_distortion(self.problem, mechanism, certain_rows(cheapest, len(self.cost[0])))
         elif level is not None:
             mechanism = within_level(self.problem, mechanism, level)
         laws = tuple(members.for_distortion)
@@ -416,12 +407,6 @@ class _Search:
         smallest = min(entry for row in optimum.matrix for entry in row if entry > 0)
         bits = min(max(STEEP_BITS, _ENTRY_BITS + int((1 / smallest).ceil()).bit_length()), _MOST_TICKET_BITS)
         return rounded(optimum.matrix, self.problem, bits)
-
-
-def _cheapest_rows(cost: Table, kept: Sequence[Sequence[bool]]) -> list[list[Rational]]:
-    """Return the cheapest answers of those that are kept, the first of several."""
-    best = [min((d, y) for y, d in enumerate(costs) if keeps[y])[1] for costs, keeps in zip(cost, kept, strict=True)]
-    return [[Rational(int(y == cheapest)) for y in range(len(cost[0]))] for cheapest in best]
 
 
 def _steepness(bound: SumBound, more: float, level: Real | None) -> Rational:

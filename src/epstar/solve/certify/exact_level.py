@@ -39,11 +39,12 @@ from epstar.solve.certify.exact_optimum import (
 )
 from epstar.solve.certify.mechanism import shortened
 from epstar.solve.program import FEW_ENTRIES
-from epstar.solve.program.coefficients import LARGEST_EXPONENT, has_lines
+from epstar.solve.program.coefficients import LARGEST_EXPONENT
 from epstar.solve.program.exact_mechanism import ExactFound
 from epstar.solve.program.laws import Members, exact
 from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
 from epstar.solve.program.measured import PLACE_BITS
+from epstar.solve.shapes import has_lines
 
 ENOUGH = 1e-10
 """Nats: the width of an interval that counts as an answer."""

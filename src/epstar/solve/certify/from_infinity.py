@@ -16,11 +16,12 @@ from epstar.completion.converse import mixed
 from epstar.errors import EpstarError
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.exact.enclosure import bits_taken
-from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.measure.least_favourable import covering_laws
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
+from epstar.solve.program.arithmetic import transported
 from epstar.solve.program.measured import PLACE_BITS
+from epstar.solve.shapes import order_of_norms, order_of_pairs
 
 # A multiplier that is so small a share of the largest of its pair may be any other.
 _FAINT = Rational(1, 1 << 64)
@@ -28,13 +29,13 @@ _FAINT = Rational(1, 1 << 64)
 
 def of_large_order(problem: Problem, level: Real, converse: Converse) -> Converse:
     """Return the multipliers of a large order that those of order infinity at the level become."""
-    notion = problem.notion
-    if not isinstance(notion, RenyiDifferentialPrivacy | SibsonMutualInformation) or isinstance(notion.order, float):
-        raise EpstarError("Only a notion of an order has neighbours of other orders.")
+    of_pairs, of_norms = order_of_pairs(problem.notion), order_of_norms(problem.notion)
     named = replace(converse, level=level if problem.asks == "loss" else None)
-    if isinstance(notion, SibsonMutualInformation):
-        return _norms(problem, named, notion.order)
-    return _powers(problem, level, named, notion.order)
+    if of_norms is not None:
+        return _norms(problem, named, of_norms)
+    if of_pairs is None:
+        raise EpstarError("Only a notion of an order has neighbours of other orders.")
+    return _powers(problem, level, named, of_pairs)
 
 
 def _norms(problem: Problem, converse: Converse, order: Rational) -> Converse:
@@ -111,13 +112,6 @@ def _flows(problem: Problem, level: Real, converse: Converse) -> Iterator[tuple[
     cost = problem.distortion.matrix(problem.universe)
     for y in range(len(cost[0])):
         gaps = [w * row[y] - price for w, row, price in zip(weights, cost, converse.prices, strict=True)]
-        givers = [(x, gap / ratio) for x, gap in enumerate(gaps) if gap > 0]
-        for taker, gap in enumerate(gaps):
-            lacking = -gap
-            while lacking > 0 and givers:
-                giver, left = givers.pop()
-                taken = min(lacking, left)
-                yield taker, giver, y, taken
-                lacking -= taken
-                if taken < left:
-                    givers.append((giver, left - taken))
+        room = {x: gap / ratio for x, gap in enumerate(gaps) if gap > 0}
+        lacking = {x: -gap for x, gap in enumerate(gaps) if gap < 0}
+        yield from ((taker, giver, y, taken) for taker, giver, taken in transported(lacking, room))

@@ -28,7 +28,6 @@ from epstar.errors import ProofRejected, SolverFailure, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.exact.enclosure import bits_taken
 from epstar.mechanism import Mechanism
-from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.certify.from_infinity import tangents
@@ -37,6 +36,7 @@ from epstar.solve.certify.multipliers import trivial_converse
 from epstar.solve.program.laws import MOST_ROUNDS, ROUGHLY_WORSE, Members, exact, mixture
 from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
+from epstar.solve.shapes import order_of_norms, order_of_pairs
 from epstar.source import Prior
 
 Floats = NDArray[np.float64]
@@ -66,9 +66,11 @@ def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
     inputs, outputs = problem.distortion.shape(problem.universe)
     if inputs * outputs > _MOST_ENTRIES or above.converse is None:
         raise SolverFailure("The program for a large order would be too large; merge some categories.")
-    kind = _Informations if isinstance(problem.notion, SibsonMutualInformation) else _Divergences
+    of_pairs, of_norms = order_of_pairs(problem.notion), order_of_norms(problem.notion)
+    kind, order = (_Divergences, of_pairs) if of_norms is None else (_Informations, of_norms)
+    assert order is not None
     laws = [point for weight, point in above.converse.distortion_law if weight > 0]
-    return kind(problem, laws, float(above.check().upper) if problem.asks == "loss" else 1.0, deadline).proof()
+    return kind(problem, order, laws, float(above.check().upper) if problem.asks == "loss" else 1.0, deadline).proof()
 
 
 @dataclass(frozen=True)
@@ -96,10 +98,8 @@ class _Divergences:
     # How many laws of the output there are next to the rows of the mechanism.
     output_laws = 0
 
-    def __init__(self, problem: Problem, laws: list[Point], level: float, deadline: Deadline) -> None:
-        assert isinstance(problem.notion, RenyiDifferentialPrivacy | SibsonMutualInformation)
-        assert not isinstance(problem.notion.order, float)
-        self.problem, self.laws, self.deadline, self.order = problem, laws, deadline, problem.notion.order
+    def __init__(self, problem: Problem, order: Rational, laws: list[Point], level: float, deadline: Deadline) -> None:
+        self.problem, self.order, self.laws, self.deadline = problem, order, laws, deadline
         self._halfway, self._mostly = deadline.halfway(), deadline.mostly()
         self.ends: dict[bool, _Solved] = {}
         self.costs = problem.distortion.floats(problem.universe)
@@ -267,8 +267,8 @@ class _Informations(_Divergences):
     # A bound that all sums share says which level is possible, so that none is named.
     names_levels = False
 
-    def __init__(self, problem: Problem, laws: list[Point], level: float, deadline: Deadline) -> None:
-        super().__init__(problem, laws, level, deadline)
+    def __init__(self, problem: Problem, order: Rational, laws: list[Point], level: float, deadline: Deadline) -> None:
+        super().__init__(problem, order, laws, level, deadline)
         self.priors = Members.start(problem).for_notion
         self.is_convex = problem.notion.priors(problem.source).is_convex
         self.output_laws = 1 if self.is_convex else len(self.priors)

@@ -158,6 +158,11 @@ class _Move:
         self.distortion = self.mechanism.distortion(problem.distortion, problem.source).value
 
 
+def certain_rows(answers: Sequence[int], outputs: int) -> list[list[Rational]]:
+    """Return the rows of a mechanism that gives each input one answer."""
+    return [[ONE if y == answer else ZERO for y in range(outputs)] for answer in answers]
+
+
 def mixed_rows(rows: Table, others: Table, share: Rational) -> Table:
     """Return the rows with a share of the others mixed in."""
     return [
@@ -264,7 +269,7 @@ def _helpful(matrix: Floats, cost: Floats) -> Iterator[list[list[Rational]]]:
     kept = matrix.max(axis=0) > 0, matrix > FAINT
     choices = [tuple(np.argmin(np.where(answers, cost, math.inf), axis=1).tolist()) for answers in kept]
     for cheapest in dict.fromkeys(choices):
-        yield [[ONE if y == answer else ZERO for y in range(matrix.shape[1])] for answer in cheapest]
+        yield certain_rows(cheapest, matrix.shape[1])
 
 
 def _cleaned(matrix: Floats) -> Iterator[Floats]:

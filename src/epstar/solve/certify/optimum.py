@@ -31,16 +31,15 @@ from epstar.solve.program.exchange import solve_round
 from epstar.solve.program.formulation import fall
 from epstar.solve.program.laws import Members, exact
 from epstar.solve.program.level import MOST_PROGRAMS, NARROW, LevelSearch
+from epstar.solve.program.model import PRECISION
 from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
 
-# The share by which a level that floats tell from the one of the prior is larger.
-_HAIR = 1e-13
 # By how much more distortion is allowed where that of the question is at a jump: more than programs lose of it.
-_FLAT = 1e-12
+_FLAT = 10 * PRECISION
 # The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
-_FRESH, _COARSE = 4 * _HAIR, 1e-6
+_FRESH, _COARSE = 4 * PRECISION, 1e-6
 # How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.
 _BELOW = 2
 # The share of the distortion to which the first programs of a search know the least; and the last digits of it,
@@ -168,8 +167,8 @@ class _Search:
         cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
         floor = self.known
         # Often the prior alone decides.
-        first = near or guess or (floor + _HAIR * max(1.0, floor) if floor > 0 else 1.0)
-        search = LevelSearch(float(cheapest), self.target, floor, first, _HAIR)
+        first = near or guess or (floor + PRECISION * max(1.0, floor) if floor > 0 else 1.0)
+        search = LevelSearch(float(cheapest), self.target, floor, first, PRECISION)
         close = 0.0 if near else _ROUGH
         for _ in range(MOST_PROGRAMS):
             solved, before = self._solved(search.level, close), search.level
@@ -177,7 +176,7 @@ class _Search:
                 search.tell(math.inf, 0.0)
             else:
                 # A rough program is followed by another, whatever it tells.
-                search.hair = _HAIR if close > 0 else solved.found.solution.precision
+                search.hair = PRECISION if close > 0 else solved.found.solution.precision
                 search.tell(solved.found.solution.objective, _fall(self.problem, solved, Real.of(exact(search.level))))
             if search.is_done:
                 break
@@ -194,21 +193,25 @@ class _Search:
         # As long as nothing is known, there is nothing to leave time for.
         is_known = any(end is not None and end[1] is not None for end in (self.below, self.above))
         deadline = self._halfway if is_known else self._mostly
-        try:
-            with deadline.kept():
-                solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline, close)
-                found = solved.found.solution
-                if close > 0 and found.objective > self.target >= found.objective * (1 - found.precision):
-                    solved = solve_round(self.problem, self.members, Real.of(exact(level)), deadline)
-        except SolverFailure:
-            # No mechanism at this level at all: it is too small.
-            self.below = (level, None) if self.below is None else max(self.below, (level, None), key=_level)
-            return None
-        if solved.found.solution.objective > self.target:
-            self.below = (level, solved) if self.below is None else max(self.below, (level, solved), key=_level)
+        solved: Round | None = None
+        # Where it fails there is no mechanism at this level at all: it is too small.
+        with suppress(SolverFailure), deadline.kept():
+            solved = self._told(level, deadline, close)
+        if solved is None or solved.found.solution.objective > self.target:
+            self.below = max(self.below or (level, solved), (level, solved), key=_level)
         else:
-            self.above = (level, solved) if self.above is None else min(self.above, (level, solved), key=_level)
+            self.above = min(self.above or (level, solved), (level, solved), key=_level)
         return solved
+
+    def _told(self, level: float, deadline: Deadline, close: float) -> Round:
+        """Solve at `level`, and again where it is not told on which side of the target the least distortion is."""
+        solved = self._round(level, deadline, close)
+        found = solved.found.solution
+        is_told = close == 0 or not found.objective > self.target >= found.objective * (1 - found.precision)
+        return solved if is_told else self._round(level, deadline)
+
+    def _round(self, level: float, deadline: Deadline, close: float = 0.0) -> Round:
+        return solve_round(self.problem, self.members, Real.of(exact(level)), deadline, close)
 
     def proof(self) -> Proof:
         """Return the evidence of both sides; when time runs out, as far as there is any."""
@@ -240,9 +243,8 @@ class _Search:
             rise = max(2 * rise, *(self._lacking(solved, level) for level, solved in ends if solved is not None))
             level, ends = root + rise, []
             try:
-                ends = [(level, solve_round(self.problem, self.members, Real.of(exact(level)), self.deadline))]
-            except SolverFailure:
-                pass
+                with suppress(SolverFailure):
+                    ends = [(level, self._round(level, self.deadline))]
             except TimeLimit:
                 return best
 
@@ -288,9 +290,8 @@ class _Search:
             if not self.is_cut_short:
                 # The multipliers of the root may say nothing about smaller levels; these do.
                 try:
-                    rounds = [solve_round(self.problem, self.members, level, self.deadline), *rounds[-2:]]
-                except SolverFailure:
-                    pass
+                    with suppress(SolverFailure):
+                        rounds = [self._round(root - drop, self.deadline), *rounds[-2:]]
                 except TimeLimit:
                     break
             proof = self._excluding(rounds, level)

@@ -11,6 +11,7 @@ import math
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from sys import float_info
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +26,19 @@ from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.solve.program.constant import best_constant
 from epstar.solve.program.laws import Extremes, exact
+from epstar.solve.program.level import NARROW
+from epstar.solve.program.measured import column_margin
 from epstar.solve.program.saddle import Saddle, Trade, saddle_point
 from epstar.source import Finite
 
 Floats = NDArray[np.float64]
 
-# Of tickets: as many as a float holds.
-_TICKET_BITS = 52
+# Of tickets: as many as a float holds after its first.
+_TICKET_BITS = float_info.mant_dig - 1
 # The closer to the least distortion or to a constant answer, the less floats can tell; other ways know those ends.
 _NEAR_THE_END = 1e-7
-# Nats, or the share of the range of costs, to which an answer is good enough; of more entries than this, any is.
-_NARROW, _LARGE = 1e-9, 1 << 14
+# Entries of a mechanism: of more, any answer is good enough.
+_LARGE = 1 << 14
 # The share of a price that its rounding may take.
 _HAIR = 2.0**-40
 # Relative to what is allowed, by how much less is asked for, so that rounding does not exceed it.
@@ -68,7 +71,7 @@ def rate_distortion(problem: Problem, left: Callable[[], float | None]) -> Proof
         except (SolverFailure, ProofRejected, FloatingPointError):
             continue
         scale = 1.0 if problem.asks == "loss" else float(np.ptp(cost))
-        return proof if stopped or width <= _NARROW * scale or cost.size > _LARGE else None
+        return proof if stopped or width <= NARROW * scale or cost.size > _LARGE else None
     return None
 
 
@@ -206,9 +209,9 @@ def _priced(cost: Floats, law: Floats, weights: Floats, outputs: Floats) -> Floa
     normal = kernel @ outputs
     logs = tilts * base - np.log(normal)
     columns = (law / normal) @ kernel
-    # What the checker allows for its own roundings: of sums over the inputs, and of exponents of this mean size.
+    # The mean size of the exponents.
     kernel *= np.abs(logs)[:, None] + tilts[:, None] * np.abs(cost)
     size = float(((law / normal) @ kernel).max())
-    logs -= math.log(float(columns.max())) + 2.0**-50 * (len(law) + 256 + 4 * size)
+    logs -= math.log(float(columns.max())) + column_margin(len(law), size)
     priced: Floats = law * logs
     return priced

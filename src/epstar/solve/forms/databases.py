@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from operator import ne
 
 import numpy as np
@@ -37,16 +38,19 @@ from epstar.completion.evidence import is_kept
 from epstar.distortion import Hamming
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.exact.vectors import nearest_floats
-from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism, TopRandomisedResponse
+from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.measure.by_distance import holds_uniform
 from epstar.notions.measure.product import total
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.forms import hamming_cube
-from epstar.solve.forms.randomised_response import allowed, row_prices
+from epstar.solve.forms.identifiability import joint_prices
+from epstar.solve.forms.randomised_response import allowed, row_prices, wrong_with
 from epstar.solve.method import Task
-from epstar.solve.shapes import MOST_MULTIPLES, STEEP, is_scaled_by_the_law, order_of_pairs, plain_spread
+from epstar.solve.program import MOST_MULTIPLES, STEEP
+from epstar.solve.program.arithmetic import transported
+from epstar.solve.shapes import is_scaled_by_the_law, order_of_pairs, plain_spread
 from epstar.source import Everything, Prior, Rows
 from epstar.universe import Databases
 
@@ -125,12 +129,7 @@ def _rows_alike(problem: Problem) -> ProductMechanism | None:
 
 def _response(databases: Databases, wrong: Rational) -> ProductMechanism:
     """Return the mechanism whose rows are wrong with the same probability, whatever they are."""
-    letters = databases.alphabet.size
-    if wrong == 0 or letters == 1:
-        row = TopRandomisedResponse(databases.alphabet, range(letters), ONE, delta=ONE)
-    else:
-        row = TopRandomisedResponse(databases.alphabet, range(letters), (letters - 1) * (1 - wrong) / wrong)
-    return ProductMechanism(row, databases.rows)
+    return ProductMechanism(wrong_with(wrong, databases.alphabet), databases.rows)
 
 
 def _backward(problem: Problem, above: Rational) -> Mechanism | None:
@@ -265,9 +264,12 @@ def _by_lines(problem: Problem) -> tuple[Converse | None, Rational]:
     found: list[tuple[int, int, Rational]] = []
     for line, masses in lines:
         prices, scales = _prices(masses, ratio, is_scaled), masses if is_scaled else (ONE,) * len(masses)
+        spare = [(m - price) / (ratio * scale) for m, price, scale in zip(masses, prices, scales, strict=True)]
         step = line[1] - line[0]
         for value, first in enumerate(line):
-            for other, multiple in _paid(value, masses, prices, scales, ratio):
+            # Where the answer is right about a value, the others pay its price.
+            room = {other: left for other, left in enumerate(spare) if other != value and left > 0}
+            for _, other, multiple in transported({value: prices[value] / scales[value]}, room):
                 bound = place[first, line[other]]
                 found += [(bound, y, multiple) for y in range(len(law)) if y // step % len(line) == value]
     level = Real.log(ratio) if problem.asks == "loss" else None
@@ -309,39 +311,18 @@ def _by_tangents(problem: Problem, odds: Rational) -> Converse:
     return Converse(ONE, ((ONE, law),), sums=tuple(multiples), slopes=tuple(slopes))
 
 
-def _lines(databases: Databases) -> Iterator[list[int]]:
-    """Yield the databases that differ in one row alone, in the order of its values."""
-    letters = databases.alphabet.size
-    for row in range(databases.rows):
-        step = letters**row
-        for first in range(databases.size):
-            if first // step % letters == 0:
-                yield [first + value * step for value in range(letters)]
+def _lines(databases: Databases) -> Iterator[range]:
+    """Yield the databases that differ in one row alone, row by row."""
+    return chain.from_iterable(databases.lines(row) for row in range(databases.rows))
 
 
 def _prices(masses: Point, ratio: Rational, is_scaled: bool) -> Sequence[Rational]:
     """Return the prices of the values of a row: they add up to the mass of wrong answers that no mechanism avoids."""
-    total, least = sum(masses, ZERO), min(masses)
+    total = sum(masses, ZERO)
     if total == 0:
         return masses
-    if not is_scaled:
-        return [price * total for price in row_prices(tuple(mass / total for mass in masses), ratio)]
-    if least * (len(masses) - 1 + ratio) >= total:
-        return [mass * (len(masses) - 1) / (len(masses) - 1 + ratio) for mass in masses]
-    floor = masses.index(least)
-    return [mass * (1 - ratio) if value == floor else mass for value, mass in enumerate(masses)]
-
-
-def _paid(
-    value: int, masses: Point, prices: Sequence[Rational], scales: Sequence[Rational], ratio: Rational
-) -> Iterator[tuple[int, Rational]]:
-    """Yield values and multiples of their bounds that pay the price of a value where the answer is right about it."""
-    lacking = prices[value] / scales[value]
-    for other, mass in enumerate(masses):
-        room = (mass - prices[other]) / (ratio * scales[other]) if other != value else ZERO
-        if lacking > 0 and room > 0:
-            yield other, min(lacking, room)
-            lacking -= room
+    found = (joint_prices if is_scaled else row_prices)(tuple(mass / total for mass in masses), ratio)
+    return [price * total for price in found]
 
 
 def _ratio_at(lines: Sequence[Point], is_scaled: bool, wrong: Rational) -> Rational:

@@ -59,24 +59,24 @@ def identifiable(problem: Problem, prior: Point) -> Proof:
         above, level = ratio, Real.log(ratio)
     else:
         ratio, above, level = Real.exp(problem.given).below(BITS), Real.exp(problem.given).above(BITS), None
-    return Proof(problem, _mechanism(problem, prior, ratio), _converse(prior, above, level))
+    law = ((ONE, prior),)
+    converse = Converse(ONE, law, points=(law,), level=level, prices=joint_prices(prior, above))
+    return Proof(problem, _mechanism(problem, prior, ratio), converse)
 
 
-def _converse(prior: Point, ratio: Rational, level: Real | None) -> Converse:
+def joint_prices(prior: Point, ratio: Rational) -> tuple[Rational, ...]:
+    """Return the row prices that prove the optimum of one prior at E = `ratio`."""
     size = len(prior)
-    floor = min(range(size), key=lambda x: prior[x])
+    floor = prior.index(min(prior))
     if prior[floor] * (size - 1 + ratio) >= 1:
         share = Rational(size - 1) / (size - 1 + ratio)
-        prices = tuple(share * p for p in prior)
-    else:
-        prices = tuple(p * (1 - ratio) if x == floor else p for x, p in enumerate(prior))
-    law = ((ONE, prior),)
-    return Converse(weight=ONE, distortion_law=law, points=(law,), level=level, prices=prices)
+        return tuple(share * p for p in prior)
+    return tuple(p * (1 - ratio) if x == floor else p for x, p in enumerate(prior))
 
 
 def _mechanism(problem: Problem, prior: Point, ratio: Rational) -> RankOneMechanism:
     size = len(prior)
-    floor = min(range(size), key=lambda x: prior[x])
+    floor = prior.index(min(prior))
     others = [ONE] * size
     if prior[floor] * (size - 1 + ratio) >= 1:
         base = 1 / (size - 1 + ratio)

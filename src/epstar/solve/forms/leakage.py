@@ -13,7 +13,6 @@ nothing does better.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS, Point, mixed
@@ -81,25 +80,13 @@ def leakage(problem: Problem) -> Proof:
     flattest = problem.source.flattest
     if flattest is not None:
         return leakage_of_prior(problem, flattest.probabilities)
-    # Solvers are loaded where there is something to solve.
-    from epstar.solve.program.exact import ExactProgram
-
     size, asks_loss = problem.universe.size, problem.asks == "loss"
-    right = 1 - allowed(problem.given) if asks_loss else ZERO
-
-    def program(laws: Sequence[Point]) -> ExactProgram:
-        found = ExactProgram()
-        found.variables(size + (0 if asks_loss else 1))
-        for law in laws:
-            found.at_most({x: -p for x, p in enumerate(law)} | ({} if asks_loss else {size: ONE}), -right)
-        for x in range(size):
-            found.at_most({x: ONE}, ONE)
-        if not asks_loss:
-            found.at_most(dict.fromkeys(range(size), ONE), Real.exp(problem.given).below(BITS))
-        found.objective = dict.fromkeys(range(size), ONE) if asks_loss else {size: -ONE}
-        return found
-
-    best, total, law = against_every_law(problem, program)
+    every, rows = dict.fromkeys(range(size), ONE), [({x: ONE}, ONE) for x in range(size)]
+    if asks_loss:
+        best, total, law = against_every_law(problem, ({}, allowed(problem.given) - 1), rows, every)
+    else:
+        rows.append((every, Real.exp(problem.given).below(BITS)))
+        best, total, law = against_every_law(problem, ({size: ONE}, ZERO), rows, {size: -ONE})
     weight, price = (total, ONE) if asks_loss else (ONE, best.multipliers[-1])
     converse = Converse(weight, law, sums=(price,), maxima=_maxima(law, weight, price))
     return Proof(problem, DiagonalMechanism(letters(problem), best.values[:size]), converse)
@@ -116,10 +103,7 @@ def accepts_guesses(problem: Problem) -> bool:
     prior = problem.source
     if not (is_hamming_on_letters(problem) and isinstance(prior, Prior) and is_sum_of_scaled_maxima(problem.notion)):
         return False
-    most = max(prior.probabilities)
-    if problem.asks == "loss":
-        return 0 < problem.given < Real.of(1 - most)
-    return 0 < problem.given < Real.log(1 / most)
+    return problem.given > 0 and is_between(problem, Real.log(1 / max(prior.probabilities)))
 
 
 def guess_claims(task: Task) -> Claims:

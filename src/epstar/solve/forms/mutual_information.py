@@ -30,8 +30,9 @@ from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import RankOneMechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms.randomised_response import Leaders, allowed, letters
+from epstar.solve.forms.randomised_response import Leaders, allowed, is_between, letters
 from epstar.solve.method import Task
+from epstar.solve.program.measured import column_margin
 from epstar.solve.shapes import is_hamming_on_letters, is_information
 from epstar.source import Prior
 from epstar.source.ranking import Counts, Ranking
@@ -116,9 +117,8 @@ class BackwardChannel:
         logs[positive] = float(Real.log(self.stay)) - np.log(np.maximum(shares, float(Real.of(self.move))))
         peaks = shares * np.exp(logs[positive])
         column = float(peaks.sum()) * math.exp(-steepness) - float(peaks.max()) * math.expm1(-steepness)
-        # What the checker allows for its own roundings: of sums over the inputs, and of exponents of this size.
         size = float(np.abs(logs).max()) + steepness
-        logs -= math.log(column) + 2.0**-50 * (len(law) + 256 + 4 * size)
+        logs -= math.log(column) + column_margin(len(law), size)
         return tuple([Rational(*price.as_integer_ratio()) for price in (law * logs).tolist()])
 
 
@@ -133,10 +133,9 @@ def is_first(problem: Problem) -> bool:
     if not accepts(problem):
         return False
     assert isinstance(problem.source, Prior)
-    if problem.asks == "loss":
-        return problem.given < Real.of(1 - max(problem.source.probabilities))
     law = problem.source.floats[problem.source.floats > 0]
-    return problem.given < _NEARLY * -float(law @ np.log(law))
+    entropy = -float(law @ np.log(law))
+    return is_between(problem, Real.of(Rational(*(_NEARLY * entropy).as_integer_ratio())))
 
 
 def claims(task: Task) -> Claims:

@@ -17,7 +17,7 @@ law is in turn the worst of the source. Approximate differential privacy adds de
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -36,7 +36,7 @@ from epstar.source import Prior
 from epstar.universe import Alphabet
 
 if TYPE_CHECKING:
-    from epstar.solve.program.exact import ExactOptimum, ExactProgram
+    from epstar.solve.program.exact import ExactOptimum
 
 LARGE_LEVEL = 30
 """Nats: beyond e^30 the truth is allowed but for a share that no digit shows, and floats cannot hold it next to one."""
@@ -146,22 +146,11 @@ def least_ratio_diagonal(problem: Problem, distortion: Rational) -> tuple[list[R
     At that distortion itself E is the limit from below. One linear program for kalantari2018, Theorems 1 to 3: with
     y = q/(1 - max q) and s = 1/(1 - max q), minimise sum y - s.
     """
-    from epstar.solve.program.exact import ExactProgram
-
     size = problem.universe.size
-
-    def program(laws: Sequence[Point]) -> ExactProgram:
-        found = ExactProgram()
-        found.variables(size + 1)
-        for law in laws:
-            found.at_most({x: -p for x, p in enumerate(law)} | {size: 1 - distortion}, ZERO)
-        for x in range(size):
-            found.at_most({x: ONE, size: -ONE}, -ONE)
-        found.at_most(dict.fromkeys(range(size), -ONE) | {size: ONE}, ZERO)
-        found.objective = dict.fromkeys(range(size), ONE) | {size: -ONE}
-        return found
-
-    best, _, law = against_every_law(problem, program)
+    rows: list[_Row] = [({x: ONE, size: -ONE}, -ONE) for x in range(size)]
+    rows.append((dict.fromkeys(range(size), -ONE) | {size: ONE}, ZERO))
+    objective = dict.fromkeys(range(size), ONE) | {size: -ONE}
+    best, _, law = against_every_law(problem, ({size: 1 - distortion}, ZERO), rows, objective)
     return [value / best.values[size] for value in best.values[:size]], law
 
 
@@ -184,42 +173,51 @@ def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
 
 def _best_diagonal(problem: Problem, ratio: Rational) -> tuple[list[Rational], Mixture]:
     """Maximise the worst member's probability of a right answer over the diagonals admitted at E = `ratio`."""
-    from epstar.solve.program.exact import ExactProgram
-
     size = problem.universe.size
-
-    def program(laws: Sequence[Point]) -> ExactProgram:
-        found = ExactProgram()
-        found.variables(size + 1)
-        for law in laws:
-            found.at_most({x: -p for x, p in enumerate(law)} | {size: ONE}, ZERO)
-        for x in range(size):
-            found.at_most(dict.fromkeys(range(size), ONE) | {x: ratio}, ratio)
-        found.objective = {size: -ONE}
-        return found
-
-    best, _, law = against_every_law(problem, program)
+    rows: list[_Row] = [(dict.fromkeys(range(size), ONE) | {x: ratio}, ratio) for x in range(size)]
+    best, _, law = against_every_law(problem, ({size: ONE}, ZERO), rows, {size: -ONE})
     return best.values[:size], law
 
 
+_Row = tuple[dict[int, Rational], Rational]
+"""A form of variables, and what it is at most."""
+
+
 def against_every_law(
-    problem: Problem, program: Callable[[Sequence[Point]], ExactProgram]
+    problem: Problem, right: _Row, rows: Sequence[_Row], objective: dict[int, Rational]
 ) -> tuple[ExactOptimum, Rational, Mixture]:
     """Return the optimum of a program over diagonals, and what the laws of the source weigh in it: in all, and each.
 
-    Its first variables are the diagonal, its first rows one for each law. Laws under which the diagonal is right least
-    often join until none does worse (cutting planes; Kelley 1960).
+    The first variables are the diagonal. Under each law the chance of a right answer is at least the form of `right`
+    less its number. Laws under which the diagonal is right least often join until none does worse (cutting planes;
+    Kelley 1960).
     """
     # Solvers are loaded where there is something to solve.
+    from epstar.solve.program.exact import ExactProgram
     from epstar.solve.program.laws import initial_members, is_listed, weighed
 
-    laws = initial_members(problem.source)
+    laws, size = initial_members(problem.source), problem.universe.size
     while True:
-        found = program(laws).minimised()
-        worst = problem.source.minimum(found.values[: problem.universe.size]).point
+        program = ExactProgram()
+        program.variables(size + len(right[0]))
+        for law in laws:
+            program.at_most({x: -p for x, p in enumerate(law)} | right[0], right[1])
+        for row in rows:
+            program.at_most(*row)
+        program.objective = objective
+        found = program.minimised()
+        worst = problem.source.minimum(found.values[:size]).point
         if is_listed(problem.source) or worst in laws:
             return found, *weighed(found.multipliers, laws)
         laws.append(worst)
+
+
+def wrong_with(chance: Rational, alphabet: Alphabet) -> TopRandomisedResponse:
+    """Return randomised response over all letters that is wrong with some probability, whatever the input."""
+    size = alphabet.size
+    if chance == 0 or size == 1:
+        return TopRandomisedResponse(alphabet, range(size), ONE, delta=ONE)
+    return TopRandomisedResponse(alphabet, range(size), (size - 1) * (1 - chance) / chance)
 
 
 def letters(problem: Problem) -> Alphabet:

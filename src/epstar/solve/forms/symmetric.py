@@ -14,13 +14,15 @@ from epstar.completion.converse import BITS
 from epstar.completion.evidence import is_kept
 from epstar.distortion import Hamming
 from epstar.exact import ONE, Ball, Rational, Real, ball
-from epstar.mechanism import AnyMechanism, Mechanism, TopRandomisedResponse
+from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.constraints import Atom, Maximum, Norm, Power, RelativeEntropy
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
+from epstar.solve.forms.randomised_response import wrong_with
 from epstar.solve.method import Task
+from epstar.solve.program import HUGE, LARGE
 from epstar.solve.program.measured import rate
-from epstar.solve.shapes import HUGE, LARGE, is_mean_of_entropies, order_of_norms, order_of_pairs
+from epstar.solve.shapes import is_mean_of_entropies, order_of_norms, order_of_pairs
 from epstar.source import Finite, Hull, Source
 from epstar.source.base import Mixture as UniformMixture
 from epstar.universe import Alphabet, Databases
@@ -90,7 +92,7 @@ def _response(problem: Problem, wrong: Rational) -> AnyMechanism:
     """Return the mechanism that tells the truth except with probability `wrong`, shared by the other letters."""
     size = problem.universe.size
     if isinstance(problem.universe, Alphabet):
-        return TopRandomisedResponse(problem.universe, range(size), (size - 1) * (1 - wrong) / wrong)
+        return wrong_with(wrong, problem.universe)
     rows = [[1 - wrong if x == y else wrong / (size - 1) for y in range(size)] for x in range(size)]
     return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -14,6 +14,8 @@ from epstar.exact import Rational, Real
 
 Numbers = NDArray[Any]
 """An array of floats or of decimals."""
+ROUNDING = 1e-15
+"""A share that a few roundings of floats explain, each of 1.1e-16; sums of many terms lose ten times as much."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,27 @@ class Arithmetic:
         """Return an array of zeros."""
         zero = self.number(0)
         return np.full(shape, zero, dtype=float if isinstance(zero, float) else object)
+
+
+def transported(lacking: Mapping[int, Any], room: Mapping[int, Any]) -> Iterator[tuple[int, int, Any]]:
+    """Yield who takes how much from whom, as long as somebody lacks some and somebody has room (a transport).
+
+    Nobody gives to itself while another can.
+
+    >>> list(transported({0: 3, 1: 2}, {2: 4, 3: 4}))
+    [(0, 2, 3), (1, 2, 1), (1, 3, 1)]
+    """
+    left = dict(room)
+    for taker, whole in lacking.items():
+        needed = whole
+        while needed > 0 and left:
+            giver = next((place for place in left if place != taker), taker)
+            moved = min(needed, left[giver])
+            yield taker, giver, moved
+            needed -= moved
+            left[giver] -= moved
+            if left[giver] <= 0:
+                del left[giver]
 
 
 # Bits of a number that is read: of 96 digits, as many as decimals have.

@@ -17,7 +17,7 @@ are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 
@@ -75,12 +75,16 @@ class Tangents:
 
     def bend(self, multipliers: Numbers) -> Numbers:
         """Return for each output the matrix of second derivatives of the weighted sum of the atoms."""
-        across = self.across.transpose(2, 1, 0)
-        weights = (multipliers[:, None] * self.factors).T[:, None, :]
-        bent: Numbers = (across * weights) @ across.transpose(0, 2, 1)
-        own = np.arange(across.shape[1])
+        bent = _squares(self.across, multipliers[:, None] * self.factors)
+        own = np.arange(bent.shape[1])
         bent[:, own, own] += (multipliers[:, None, None] * self.diagonals).sum(axis=0).T
         return bent if self.forms is None else np.asarray(self.forms.T @ bent @ self.forms)
+
+
+def _squares(across: Numbers, weights: Numbers) -> Numbers:
+    """Return for each output the matrix of the weighted sum of squares of forms, which are by atom, row and output."""
+    forms = across.transpose(2, 1, 0)
+    return np.asarray((forms * weights.T[:, None, :]) @ forms.transpose(0, 2, 1))
 
 
 @dataclass(frozen=True)
@@ -157,10 +161,8 @@ class PairTangents:
         """Return for each output the matrix of second derivatives of the weighted sum of the atoms."""
         if self.rows is not None:
             return self.rows.bend((multipliers[:, None] * self.factors).T, self.ratio.T)
-        across = (self.left[:, :, None] - self.ratio[:, None] * self.right[:, :, None]).transpose(2, 1, 0)
-        weights = (multipliers[:, None] * self.factors).T[:, None, :]
-        bent: Numbers = (across * weights) @ across.transpose(0, 2, 1)
-        return bent
+        across = self.left[:, :, None] - self.ratio[:, None] * self.right[:, :, None]
+        return _squares(across, multipliers[:, None] * self.factors)
 
 
 @dataclass(frozen=True)
@@ -350,13 +352,20 @@ class Curves:
 
     def bend(self, tangents: AllTangents, multipliers: Numbers) -> Numbers:
         """Return for each output the matrix of second derivatives of the weighted sum of the bounds."""
-        weights = self.weights(multipliers)
-        ends = np.cumsum([len(tangent.values) for tangent in tangents])
-        parts = [
-            tangent.bend(weights[end - len(tangent.values) : end]) for tangent, end in zip(tangents, ends, strict=True)
-        ]
-        bent: Numbers = np.sum(parts, axis=0)
+        bent: Numbers = np.sum([tangent.bend(own) for tangent, own in self._weighed(tangents, multipliers)], axis=0)
         return bent
+
+    def pushed(self, tangents: AllTangents, multipliers: Numbers) -> Numbers:
+        """Return the slopes of the weighted sum of the bounds, by row and output."""
+        pushed: Numbers = np.sum([tangent.pushed(own) for tangent, own in self._weighed(tangents, multipliers)], axis=0)
+        return pushed
+
+    def _weighed(
+        self, tangents: AllTangents, multipliers: Numbers
+    ) -> Iterator[tuple[Tangents | PairTangents, Numbers]]:
+        """Yield the atoms, group by group, with what multipliers of the bounds are for each."""
+        ends = np.cumsum([len(tangent.values) for tangent in tangents])[:-1]
+        return zip(tangents, np.split(self.weights(multipliers), ends), strict=True)
 
     def _stacked(self, atoms: Sequence[Atom], offsets: Sequence[Real]) -> _Pairs | _Norms:
         orders, norms = [_group(atom)[1] for atom in atoms], [atom for atom in atoms if isinstance(atom, Norm)]

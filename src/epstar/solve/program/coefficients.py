@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from epstar.exact import ONE, Rational, Real
 from epstar.exact.enclosure import times
-from epstar.notions.constraints import Constraints, Exponential, Form, Maximum, Proportional, RatioBound, Scale
+from epstar.notions.constraints import Constraints, Exponential, Form, Proportional, RatioBound, Scale
+from epstar.solve.shapes import has_lines
 
 Array = NDArray[Any]
 """An array of floats or of fractions."""
@@ -18,8 +19,11 @@ Rounded = Callable[[Real], Rational]
 """How a coefficient that is no fraction becomes one: down where a mechanism counts, up where multipliers do."""
 LARGEST_EXPONENT = 1000
 """Nats: beyond that a ratio that is rounded asks for no more than that its right side is not zero."""
-# Nats: beyond that the coefficient of a ratio would swamp the others in floats.
-_VACUOUS = 25
+VACUOUS = 25
+"""Nats: beyond that the coefficient of a ratio would swamp the others in floats.
+
+It asks for no more than a trace of its right side, which the repair of the mechanism adds.
+"""
 
 
 def fraction(value: Real) -> Rational:
@@ -75,7 +79,7 @@ class Coefficients:
 
         In floats the repair of the mechanism adds it; in fractions that are rounded a smaller ratio asks for it.
         """
-        most = _VACUOUS if self.are_floats else LARGEST_EXPONENT
+        most = VACUOUS if self.are_floats else LARGEST_EXPONENT
         return self._rounded is not fraction and self.level * distance > most
 
     def slack(self, bound: RatioBound) -> Any:
@@ -95,6 +99,11 @@ class Coefficients:
         return self.number(scale.rate) * self.bound(scale)
 
 
+def in_floats(form: Form, matrix: Array) -> Array:
+    """Return a form of every column of a matrix of floats."""
+    return Coefficients(None).at(form, matrix)
+
+
 def is_over_events(bound: RatioBound) -> bool:
     """Return whether a bound adds up the excesses of outputs before it compares them with its slack."""
     return bound.events and bound.slack > 0
@@ -106,11 +115,6 @@ def is_compact(constraints: Constraints) -> bool:
     if spread is None or constraints.ratios:
         return False
     return not (spread.events and spread.slack > 0) and min(spread.scales) > 0
-
-
-def has_lines(constraints: Constraints) -> bool:
-    """Return whether all bounds are linear at any one level."""
-    return all(isinstance(atom, Maximum) for total in constraints.sums for _, atom in total.terms)
 
 
 def is_linear(constraints: Constraints, level: Real | None, is_rounded: bool = False) -> bool:

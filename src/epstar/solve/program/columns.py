@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from epstar.solve.program.column_equations import Aims, Bounds, Laws, Model, State, System
+from epstar.solve.program.predictor_corrector import BACK_OFF, room
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -31,8 +32,6 @@ _MOST_STEPS = 250
 _PATIENCE = 6
 # The gap at which to stop, and at which what was found is of use, as shares of the cost.
 _PRECISION, _NEAR = 1e-14, 1e-10
-# The share of the way to the boundary that a step goes.
-_BACK_OFF = 0.99
 # The share of what a constant answer leaves of a bound, or of the entry it bounds, from which on it joins; and the
 # share of the way to one that has not joined yet that a step goes.
 _JOINS, _BACK_OFF_UNREAD = 0.5, 0.9
@@ -276,10 +275,10 @@ class _Solver(Model):
                 limits=target + aims.limits - ahead.room * ahead.limits,
             )
         )
-        primal, dual = (min(1.0, _BACK_OFF * length) for length in self._lengths(state, step))
+        primal, dual = (min(1.0, BACK_OFF * length) for length in self._lengths(state, step))
         if keeps_all:
             slacks, changes = (self._slacks(place, *self._all())[0] for place in (state, step))
-            primal = min(primal, _BACK_OFF_UNREAD * _room(slacks, np.where(self.has_joined, 0.0, changes)))
+            primal = min(primal, _BACK_OFF_UNREAD * room(slacks, np.where(self.has_joined, 0.0, changes)))
         return state.moved(step, primal, dual)
 
     @staticmethod
@@ -291,11 +290,5 @@ class _Solver(Model):
     def _lengths(state: State, step: State) -> tuple[float, float]:
         primal = [(state.slacks, step.slacks), (state.above, step.above), (state.limits, step.limits)]
         dual = [(state.multipliers, step.multipliers), (state.weights, step.weights), (state.room, step.room)]
-        first, second = (min((_room(*pair) for pair in pairs), default=1.0) for pairs in (primal, dual))
+        first, second = (min((room(*pair) for pair in pairs), default=1.0) for pairs in (primal, dual))
         return min(1.0, first), min(1.0, second)
-
-
-def _room(value: Floats, change: Floats) -> float:
-    """Return how far along `change` a positive `value` stays non-negative."""
-    most = float(-(change / value).min()) if value.size else 0.0
-    return 1 / most if most > 0 else np.inf

@@ -20,12 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lu_factor, lu_solve
 
+from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.predictor_corrector import Parts, Point, Program, descend
 
 Floats = NDArray[np.float64]
-
-# The gap at which to stop, a share of the value: rounding.
-_PRECISION = 1e-15
 
 
 @dataclass(frozen=True)
@@ -41,7 +39,7 @@ def best_diagonal(priors: Floats, ratio: float, check_time: Callable[[], object]
     # In units of the largest entry a million letters are no smaller than ten.
     program = _Diagonal(priors / float(priors.max()), ratio)
     with np.errstate(all="ignore"):
-        best = descend(program, program.start(), _PRECISION, check_time).best
+        best = descend(program, program.start(), ROUNDING, check_time).best
     return BestDiagonal(np.maximum(best.primal[0], 0.0), np.maximum(best.dual[2], 0.0))
 
 

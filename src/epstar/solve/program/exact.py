@@ -22,7 +22,7 @@ from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational
 from epstar.exact_linear import LinearSystem, Optimum
 from epstar.solve.program.exact_system import Row, solution
-from epstar.solve.program.highs import optimal_basis
+from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.model import Array, Assembly, Basis, Expression, Model, Places
 from epstar.solve.program.tableau import Tableau
 
@@ -154,7 +154,7 @@ class ExactProgram(Model):
         return found
 
     def _optimum(self, time_limit: float | None) -> ExactOptimum | None:
-        basis = optimal_basis(self._in_floats(), time_limit)
+        basis = solve_linear(self._in_floats(), time_limit).basis
         for _ in range(_MOST_ROUNDS):
             corner = None if basis is None else self._corner(basis)
             if basis is None or corner is None:
@@ -335,7 +335,7 @@ class ExactProgram(Model):
         start = Basis(basis.columns | loose, frozenset(rows))
         # One after the other: in the units of both, a step would seem to go on for ever.
         units = (lacking, ONE) if lacking > 0 else (ONE, missed)
-        found = optimal_basis(self._step(corner, *units), time_limit, start)
+        found = solve_linear(self._step(corner, *units), time_limit, start).basis
         if found is None:
             return None
         # A row is loose where its slack is basic, or what HiGHS adds to the row itself.

@@ -16,12 +16,11 @@ from epstar.deadline import Deadline
 from epstar.errors import SolverFailure, TimeLimit
 from epstar.exact import Real
 from epstar.exact.vectors import nearest_floats
-from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints
 from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
 from epstar.solve.program.formulation import Found, Program
-from epstar.solve.program.laws import MOST_ROUNDS, WORSE, Members, is_listed
+from epstar.solve.program.laws import MOST_ROUNDS, Members, is_listed, is_worse, worse_laws
 from epstar.solve.program.model import FAINT
 from epstar.solve.program.ratios import kept_to_ratios
 from epstar.solve.program.robust import LawRatios, envelope_of, law_ratios, member_near, region_of
@@ -30,10 +29,8 @@ from epstar.source import Ball, Box, Prior
 
 Floats = NDArray[np.float64]
 
-# How many laws join at once, and by how many nats one must be worse than those known: more than floats lose of a loss.
-_WORST, _WORSE_LOSS = 4, 1e-10
-# A share of chance that makes losses finite, and next to nothing of any other difference.
-_BLUR = 1e-8
+# How many laws join at once.
+_WORST = 4
 
 
 def solve_round(
@@ -108,15 +105,11 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found) -
     if not listed and program.region is None:
         known = max(float(nearest_floats(point) @ expected) for point in members.for_distortion)
         for worst in _worst_costs(problem, expected):
-            if worst not in members.for_distortion and float(nearest_floats(worst) @ expected) > known + WORSE:
+            if worst not in members.for_distortion and is_worse(float(nearest_floats(worst) @ expected), known):
                 members.for_distortion.append(worst)
                 grown = True
     if problem.notion.needs_source and not settled and program.law_ratios is None:
-        worse = _worse_priors(problem, members, matrix)
-        if not worse:
-            # A slack that is just used up, or a hair more, makes every loss infinite; a trace of chance tells.
-            blurred = (1 - _BLUR) * matrix + _BLUR * matrix.mean(axis=0)
-            worse = _worse_priors(problem, members, blurred)
+        worse = worse_laws(problem.notion, problem.universe, problem.source, members.for_notion, matrix)
         members.for_notion += worse
         grown = grown or bool(worse)
     return grown
@@ -129,14 +122,6 @@ def _worst_costs(problem: Problem, expected: Floats) -> list[Point]:
     if laws is None:
         return [problem.source.maximum(expected).point]
     return [laws[place] for place in np.argsort(in_rows(laws, problem.source) @ expected)[-_WORST:].tolist()]
-
-
-def _worse_priors(problem: Problem, members: Members, matrix: Floats) -> list[Point]:
-    """Return priors at which the mechanism loses more than at the known ones."""
-    mechanism, notion = Mechanism(matrix, problem.universe), problem.notion
-    known = max(notion.loss(mechanism, Prior(point)).value for point in members.for_notion)
-    worse = [(notion.loss(mechanism, Prior(law)).value, law) for law in notion.worst_laws(mechanism, problem.source)]
-    return [law for loss, law in worse if law not in members.for_notion and loss > known + _WORSE_LOSS]
 
 
 def _formulated(problem: Problem, members: Members, constraints: Constraints, level: Real | None) -> Program:

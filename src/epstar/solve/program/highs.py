@@ -58,17 +58,6 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None, start: Bas
     )
 
 
-def optimal_basis(assembly: Assembly, time_limit: float | None = None, start: Basis | None = None) -> Basis | None:
-    """Return the basis on which HiGHS ends, None without one.
-
-    `start` is a basis to begin with.
-    """
-    if _is_too_long(assembly, time_limit):
-        return None
-    solver, status = _run(assembly, time_limit, start)
-    return _basis_of(solver) if status == highspy.HighsModelStatus.kOptimal else None
-
-
 def _basis_of(solver: highspy.Highs) -> Basis | None:
     basis = solver.getBasis()
     if not basis.valid:

@@ -27,14 +27,14 @@ from epstar.deadline import keep_time
 from epstar.errors import SolverFailure
 from epstar.memory import keep_memory
 from epstar.solve.program.column_equations import Laws
-from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
+from epstar.solve.program.newton_systems import PairTerms, pair_hessian
 from epstar.solve.program.predictor_corrector import Parts, Point, Program, cholesky, descend
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-# The share of the cost between the ends that is left to rounding.
-_CLOSE = 1e-12
+CLOSE = 1e-12
+"""The share of the cost to which an interior-point method knows the least one at best: the rest is rounding."""
 # The share that is of use: from elsewhere than the start rounding may have the last word before it.
 _USEFUL = 1e-8
 # Iterative refinements of a step: rooms that nearly vanish spoil flows otherwise; and the share of a reserve that
@@ -94,10 +94,10 @@ def least_cost(
         keep_time(cost.size**3 / 3)
 
     near = program.near(path)
-    found = descend(program, near or program.start(), max(_CLOSE, close), check)
+    found = descend(program, near or program.start(), max(CLOSE, close), check)
     if near is not None and not found.error < max(_USEFUL, close):
         program.path.clear()
-        found = descend(program, program.start(), max(_CLOSE, close), check)
+        found = descend(program, program.start(), max(CLOSE, close), check)
     if not np.isfinite(found.error):
         raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
     return replace(program.optimum(found.best), path=tuple(program.path))

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal, localcontext
 from functools import cached_property
+from sys import float_info
 from typing import Any
 
 import numpy as np
@@ -21,24 +22,27 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError
 
 from epstar.errors import SolverFailure, TimeLimit
-from epstar.solve.program.arithmetic import DECIMALS, FLOATS, Numbers
+from epstar.solve.program.arithmetic import DECIMALS, FLOATS, ROUNDING, Numbers
+from epstar.solve.program.model import PRECISION
 from epstar.solve.program.newton_systems import Floats, Linearised, System
 from epstar.solve.program.predictor_corrector import Descent, Parts, Point, Program, descend
-from epstar.solve.program.smooth_program import Iterate, Optimum, Scaled, SmoothProgram, StandardForm
-from epstar.solve.program.supporting_columns import supporting_columns
+from epstar.solve.program.smooth_program import (
+    Iterate,
+    Optimum,
+    Scaled,
+    SmoothProgram,
+    StandardForm,
+    supporting_columns,
+)
 
 Places = NDArray[np.intp]
 
-# The distance from the optimum, in units of the objective, at which floats have no digits left.
-_CLOSE = 1e-13
 # Digits of decimals; the second many are for entries that floats hardly hold next to one.
 _DIGITS, _PASSES = (50, 100), 2
 # From this distance on outputs that are given less than this and fade are left out.
 _DROPPING, _FADING = 1e-3, 3e-4
 # By how much prices may be too high after a step: times what they were, and times the gap.
 _FARTHER, _FAR = 10, 10**5
-# A distance that floats hold, for all that are larger.
-_FARTHEST = 10**300
 # The least slack to start from where the start breaks a bound, in units of the bound, or leaves a room of rounding
 # errors; and the least reserve of an entry, as a share of the steepest slope.
 _LEAST_SLACK, _LEAST_ROOM, _LEAST_RESERVE = 0.1, 1e-16, 1e-3
@@ -46,9 +50,8 @@ _LEAST_SLACK, _LEAST_ROOM, _LEAST_RESERVE = 0.1, 1e-16, 1e-3
 _TEMPTED, _GIVEN, _ROUGHLY_GIVEN = 1e-10, 1e-9, 1e-3
 # The distance of the bound from the objective, in units of it, from which on other outputs are not worth a round.
 _PROVEN = 1e-9
+# Rounds of column generation, each of which brings back what tempts; more would follow rounding errors.
 _MOST_ROUNDS = 12
-# A multiplier with a smaller share of the largest is a rounding error.
-_FAINT = 1e-14
 # Up to this many entries all outputs are considered from the start; else this many, and those that are wanted then.
 _FEW_ENTRIES, _FIRST_OUTPUTS = 4900, 16
 # The share of the time that evidence takes: a sixth, for 100 categories.
@@ -122,7 +125,7 @@ def interior_point(program: StandardForm, left: Callable[[], float | None]) -> I
     """
     path = SmoothPath(program)
     with np.errstate(all="ignore"):
-        found = path.followed(path.start(), _CLOSE, left)
+        found = path.followed(path.start(), PRECISION, left)
     return InteriorPoint(program, found.best, found.error, path.first)
 
 
@@ -188,7 +191,7 @@ class _Search:
         chosen = np.arange(outputs) if not is_large else start if start is not None else self._useful(_FIRST_OUTPUTS)
         path, number = SmoothPath(program.among(chosen), drops=not is_large), 0
         at = path.start()
-        last = _ROUGH if self.roughly else _CLOSE
+        last = _ROUGH if self.roughly else PRECISION
         # As long as outputs are missing more digits tell nothing.
         close = _FIRST_CLOSE if is_large else last
         while True:
@@ -247,7 +250,7 @@ class _Search:
             raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
         outputs = np.flatnonzero(at.table.max(axis=0) > (_ROUGHLY_GIVEN if self.roughly else _GIVEN))
         # In units of the bounds, smaller ones are roundings.
-        kept = np.where(at.multipliers > _FAINT * at.multipliers.max(), at.multipliers, 0.0)
+        kept = np.where(at.multipliers > 10 * ROUNDING * at.multipliers.max(), at.multipliers, 0.0)
         settled = Iterate((np.maximum(at.table, 0.0), at.slacks), (at.reserves, kept), at.free, at.free_dual)
         return Interior(program.optimum(settled, columns), gap * program.unit, self.inside, outputs)
 
@@ -288,7 +291,7 @@ class SmoothPath(Program[Iterate]):
             SolverFailure: if there is none.
         """
         found = descend(self, start, close, left)
-        if not found.error < _FARTHEST:
+        if not found.error < float_info.max:
             raise SolverFailure("The interior-point method broke down; ask for a less extreme point.")
         return found
 
@@ -376,7 +379,9 @@ class SmoothPath(Program[Iterate]):
             abs(np.tensordot(program.equations, point.table, axes=2) - program.sides).max(),
         )
         # In decimals both, and what one is of the other, may be out of the range of floats.
-        return float(min(max(point.gap, *parts, self._overpriced(point)) / max(1, abs(point.objective)), _FARTHEST))
+        return float(
+            min(max(point.gap, *parts, self._overpriced(point)) / max(1, abs(point.objective)), float_info.max)
+        )
 
     def least_centring(self, point: Iterate) -> float:
         """Return how far prices ask for too much, which first come down."""

@@ -20,7 +20,7 @@ from epstar.errors import InvalidInput, SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.mechanism import Mechanism
-from epstar.notions import Identifiability
+from epstar.notions.base import Notion
 from epstar.notions.constraints import Power, RelativeEntropy, SumBound, with_free_law
 from epstar.notions.identifiability import most_unlike_laws
 from epstar.notions.measure.least_favourable import covering_laws
@@ -32,7 +32,9 @@ from epstar.solve.program.measured import rate
 from epstar.solve.program.model import NOISE
 from epstar.solve.program.robust import FEW_LETTERS
 from epstar.solve.program.smooth_program import Optimum
+from epstar.solve.shapes import is_scaled_by_the_law
 from epstar.source import Ball, Box, Everything, Finite, Hull, Prior, Rows, Source
+from epstar.universe import Universe
 
 Floats = NDArray[np.float64]
 
@@ -112,10 +114,10 @@ class Members:
 
 
 def _has_decisive_laws(problem: Problem) -> bool:
-    """Return whether a few laws of a region decide every loss: for identifiability, one for each of a few pairs."""
+    """Return whether a few laws of a region decide every loss: for joint probabilities, one for each of a few pairs."""
     few = 0 < len(problem.universe.pairs().first) <= _FEW_PAIRS
     known = is_listed(problem.source) or isinstance(problem.source, Rows)
-    return isinstance(problem.notion, Identifiability) and few and not known
+    return few and not known and is_scaled_by_the_law(problem.notion)
 
 
 def exact(value: float | Rational) -> Rational:
@@ -160,6 +162,32 @@ ROUGHLY_WORSE = 2e-5
 """The same while programs are solved roughly: what they know of a distortion."""
 MOST_ROUNDS = 200
 """Each round of an exchange adds a law or a bound; one that gets anywhere needs fewer."""
+# By how many nats a law must be worse than those known: more than floats lose of a loss.
+_WORSE_LOSS = 1e-10
+# A share of chance that makes losses finite, and next to nothing of any other difference.
+_BLUR = 1e-8
+
+
+def is_worse(mean: float, known: float) -> bool:
+    """Return whether a mean is larger than those known by more than a rounding error."""
+    return mean > known + WORSE * max(1.0, abs(known))
+
+
+def worse_laws(
+    notion: Notion, universe: Universe, source: Source, known: Sequence[Point], matrix: Floats
+) -> list[Point]:
+    """Return laws of a source at which a mechanism loses more than at the known ones.
+
+    A slack that is just used up, or a hair more, makes every loss infinite; a trace of chance tells.
+    """
+    for share in (0.0, _BLUR):
+        blurred = Mechanism((1 - share) * matrix + share * matrix.mean(axis=0), universe)
+        most = max(notion.loss(blurred, Prior(law)).value for law in known)
+        fresh = (law for law in notion.worst_laws(blurred, source) if law not in known)
+        worse = [law for law in fresh if notion.loss(blurred, Prior(law)).value > most + _WORSE_LOSS]
+        if worse:
+            return worse
+    return []
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,8 +225,7 @@ class Extremes:
             return self, known
         point = self.region.maximum(values.tolist()).point
         mean = float(nearest_floats(point) @ values)
-        is_worse = mean > known + WORSE * max(1.0, abs(known))
-        return (self.joined(point) if is_worse else self), max(mean, known)
+        return (self.joined(point) if is_worse(mean, known) else self), max(mean, known)
 
     def mixed(self, weights: Floats) -> Mixture:
         """Return the mixture with the given weights, in exact numbers; the faintest are mere rounding errors."""
@@ -210,8 +237,8 @@ class Extremes:
         return ((ONE, tuple(entry / total for entry in entries)),)
 
 
-# The share of the multipliers below which a law has one from rounding, and joins again if it matters.
-_FAINT_MULTIPLIER = Rational(1, 10**7)
+FAINT_MULTIPLIER = Rational(1, 10**7)
+"""The share of the largest multiplier below which a law has one from rounding, and joins again if it matters."""
 # A supremum over a source is found in floats, which know fewer digits of a loss than of a distortion.
 _COARSER = 100
 
@@ -222,16 +249,16 @@ def used_members(proof: Proof) -> Members:
     converse = proof.converse
     if converse is None:
         return start
-    for_distortion = [point for weight, point in converse.distortion_law if weight > _FAINT_MULTIPLIER]
+    for_distortion = [point for weight, point in converse.distortion_law if weight > FAINT_MULTIPLIER]
     used, read = list(range(len(converse.points))), set()
     if len(converse.sums) >= len(converse.points) > 1:
         # Every point has equally many sums, one point after the other.
         each = len(converse.sums) // len(converse.points)
         most = max(converse.sums)
-        binding = [share > _FAINT_MULTIPLIER * most for share in converse.sums]
+        binding = [share > FAINT_MULTIPLIER * most for share in converse.sums]
         used = [i for i in range(len(converse.points)) if any(binding[i * each : (i + 1) * each])]
         read = {place * each + k for place, i in enumerate(used) for k in range(each) if binding[i * each + k]}
-    for_notion = [point for i in used for weight, point in converse.points[i] if weight > _FAINT_MULTIPLIER]
+    for_notion = [point for i in used for weight, point in converse.points[i] if weight > FAINT_MULTIPLIER]
     return Members(for_distortion, for_notion or start.for_notion, Read(read))
 
 

@@ -22,6 +22,7 @@ from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import LAW, Form, RatioBound, RelativeEntropy, SumBound
 from epstar.notions.pairs import PairBounds
 from epstar.solve.program import columns
+from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.coefficients import Array, Coefficients, is_over_events
 from epstar.solve.program.model import Basis
 from epstar.solve.program.predictor_corrector import Point
@@ -35,8 +36,6 @@ _UNLIKELY, _MANY_RATIOS, _MANY_SUMS = 12, 200, 100
 _MOST_ROWS, _MOST_EVENTS = 8, 16
 # By how much a bound is broken by more than a rounding of the solver that finds the mechanism.
 _BROKEN = 1e-12
-# How much shorter than a detour a direct way is at least, in shares, if that is no mere rounding.
-_ROUNDING = 1e-14
 
 
 Place = tuple[int, int | None]
@@ -122,7 +121,8 @@ def needed_ratios(bounds: Sequence[RatioBound], level: Real) -> list[int]:
         # A detour is made of shorter ways, so that those that are implied themselves may be left out all at once.
         apart = np.full((size, size), math.inf)
         apart[ends] = lengths
-        longest = apart * (1 + _ROUNDING)
+        # A way that is shorter than a detour by mere rounding is no shorter.
+        longest = apart * (1 + 10 * ROUNDING)
         for k in in_time(range(size)):
             before, after = (np.flatnonzero(np.isfinite(side)) for side in (apart[:, k], apart[k]))
             both = np.ix_(before, after)

@@ -19,6 +19,14 @@ _LEAST_PLACE, _NEVER = Rational(1, 10**120), Rational(1, 10**300)
 _SMALL, _LARGE = 1e-100, 1e100
 
 
+def column_margin(inputs: int, size: float) -> float:
+    """Return what a checker allows for its own roundings of a column, as a logarithm.
+
+    They are of sums over the inputs, and of exponents of this size.
+    """
+    return 2.0**-50 * (inputs + 256 + 4 * size)
+
+
 def rate(bound: SumBound) -> Rational:
     """Return how fast the logarithm of a bound grows with the level; zero where the bound itself does so evenly."""
     return bound.scale.rate if isinstance(bound.scale, Exponential) else ZERO

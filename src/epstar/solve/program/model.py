@@ -28,6 +28,8 @@ Places = NDArray[np.int64]
 
 FAINT = 1e-11
 """A probability: an output that is given less often is what a solver leaves of zero."""
+PRECISION = 1e-13
+"""The share to which a solver in floats that ends as it should knows its objective, and a search its level."""
 NOISE = 1e-13
 """A share of the largest multiplier: a smaller one is what a solver leaves of zero."""
 # What a row, an entry and a variable take of memory, in bytes: here, in the model and in its solver together.
@@ -61,8 +63,8 @@ class Solution:
     """Whether a time limit stopped the solver."""
     basis: Basis | None = None
     """The basis on which a linear program ended."""
-    precision: float = 1e-13
-    """The share to which a solver that ends as it should knows the objective."""
+    precision: float = PRECISION
+    """The share to which the solver knows the objective."""
 
 
 class Model(ABC):

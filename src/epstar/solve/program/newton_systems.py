@@ -23,9 +23,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dgetrf, dgetrs
 
 from epstar.memory import keep_memory
-from epstar.solve.program.arithmetic import Numbers
+from epstar.solve.program.arithmetic import ROUNDING, Numbers
 from epstar.solve.program.atoms import AllTangents, PairTangents
-from epstar.solve.program.pair_hessian import PairTerms, pair_hessian
 from epstar.solve.program.predictor_corrector import Point
 from epstar.solve.program.smooth_program import Iterate, StandardForm
 
@@ -33,9 +32,9 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 # Added to the diagonal, as a share of its largest entry: one rounding, so that a matrix that is definite stays so.
-_ROUNDING = 1e-16
+_ONE_ROUNDING = ROUNDING / 10
 # The same for what is left, in units of its diagonal: else bounds that are nearly the same have any multipliers.
-_REDUNDANT = 1e-14
+_REDUNDANT = ROUNDING * 10
 # Bounds up to which all are left, which is as quick.
 _FEW_BOUNDS = 256
 # Bounds that make entries stiffer by less than this share in all are left out of a step, which still converges.
@@ -74,11 +73,7 @@ class Linearised:
         """Return the sum of the slopes of the bounds times a force each, by entry."""
         count = self.program.count
         total: Numbers = np.tensordot(forces[:count], self.program.linear, axes=1)
-        weights, begin = self.program.curves.weights(forces[count:]), 0
-        for tangent in self.tangents:
-            own = weights[begin : begin + len(tangent.values)]
-            total = total + tangent.pushed(own)
-            begin += len(own)
+        total = total + self.program.curves.pushed(self.tangents, forces[count:])
         return np.where(self.moving, total, 0)
 
     def changes(self, step: Numbers) -> Numbers:
@@ -218,7 +213,7 @@ class _Columns:
         if bent.dtype == object:
             self.inverse = _Elimination(bent).solve
             return
-        bent[:, own, own] += _ROUNDING * (1.0 + np.abs(bent[:, own, own]).max())
+        bent[:, own, own] += _ONE_ROUNDING * (1.0 + np.abs(bent[:, own, own]).max())
         inverse = np.linalg.inv(bent)
         self.inverse = lambda sides: inverse @ sides
 
@@ -284,7 +279,7 @@ class _Entries:
         system *= root[:, None]
         system *= root
         reserves = at.reserves.ravel()[self.places]
-        system[np.diag_indices(len(system))] += reserves + _ROUNDING * (1.0 + system.diagonal().max())
+        system[np.diag_indices(len(system))] += reserves + _ONE_ROUNDING * (1.0 + system.diagonal().max())
         self.factor = cho_factor(system, lower=True, overwrite_a=True, check_finite=False)
 
     def solved(self, sides: Floats) -> Floats:
@@ -321,3 +316,40 @@ def _add_squares(system: Floats, slopes: Floats, tightness: Floats) -> None:
     if loose.size:
         rows = slopes[loose].reshape(loose.size, -1)
         system += rows.T @ (tightness[loose, None] * rows)
+
+
+@dataclass(frozen=True)
+class PairTerms:
+    """For each pair and output the ratio, the curvature and the slopes in the two entries; for each pair a weight.
+
+    The Hessian of a pair has, for each output y, the block b(y) [[1, -r(y)], [-r(y), r(y)^2]] in the two entries, and a
+    matrix of rank one over all outputs, weight * (left, right) (left, right)^T.
+    """
+
+    ratio: Floats
+    bent: Floats
+    left: Floats
+    right: Floats
+    weight: Floats
+
+
+def pair_hessian(inputs: int, first: Places, second: Places, terms: PairTerms) -> Floats:
+    """Return the matrix in the entries, row by row, of which the lower half counts; no pair may stand twice."""
+    outputs = terms.ratio.shape[1]
+    system = np.zeros((inputs, outputs, inputs, outputs))
+    own = np.arange(outputs)
+    left, right = terms.weight[:, None] * terms.left, terms.weight[:, None] * terms.right
+    for places, row, column, before, after in (
+        (first > second, first, second, left, terms.right),
+        (first < second, second, first, right, terms.left),
+    ):
+        cross = before[places][:, :, None] * after[places][:, None, :]
+        cross[:, own, own] -= (terms.ratio * terms.bent)[places]
+        system[row[places], :, column[places], :] += cross
+    turned = terms.ratio**2 * terms.bent
+    for x in range(inputs):
+        one, other = first == x, second == x
+        block = left[one].T @ terms.left[one] + right[other].T @ terms.right[other]
+        block[own, own] += terms.bent[one].sum(axis=0) + turned[other].sum(axis=0)
+        system[x, :, x, :] = block
+    return system.reshape(inputs * outputs, inputs * outputs)

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
 from epstar.memory import keep_memory
-from epstar.solve.program.budgets import OwnBudgets, SharedBudgets
 from epstar.solve.program.predictor_corrector import Parts, Point, Program, cholesky, descend
 
 Floats = NDArray[np.float64]
@@ -115,7 +114,7 @@ class _Cones(Program[_Inside]):
         # Which pairs each input is the first and the second of.
         own = np.arange(self.inputs)[:, None]
         self.of_first, self.of_second = (own == pairs.first).astype(float), (own == pairs.second).astype(float)
-        self.budgets = OwnBudgets(pairs.first.size) if pairs.shared is None else SharedBudgets(pairs.shared)
+        self.budgets = _OwnBudgets(pairs.first.size) if pairs.shared is None else _SharedBudgets(pairs.shared)
 
     def start(self) -> _Inside:
         """Return equal chances for everything, which meet all bounds with room; all products are alike."""
@@ -201,6 +200,89 @@ class _Cones(Program[_Inside]):
         matrix = point.primal[0] / point.primal[0].sum(axis=1, keepdims=True)
         cost = float((costs * matrix).sum(axis=(1, 2)).max())
         return Optimum(matrix, cost, laws, budgets * scale, pairs * scale, logs, error * scale)
+
+
+@dataclass(frozen=True)
+class _OwnBudgets:
+    """What weights may add up to at most one: a budget for each pair."""
+
+    count: int
+
+    def used(self, sums: Floats) -> Floats:
+        """Return what pairs whose weights add up to these sums use of each budget."""
+        return sums
+
+    def spread(self, values: Floats) -> Floats:
+        """Return what one per unit of each budget is for each pair."""
+        return values
+
+    def eliminated(self, weights: Floats, spare: Floats, own: Floats) -> _Own:
+        """Return the system of the weights, of which this much is spare."""
+        return _Own(weights / spare[:, None] / own, weights / spare[:, None], own)
+
+
+class _Own:
+    """The second derivatives by the weights: diagonal, and the square of a form for each budget."""
+
+    def __init__(self, moved: Floats, forms: Floats, own: Floats) -> None:
+        self.moved, self.own = moved, own
+        self.total = 1.0 + (forms * moved).sum(axis=1)
+
+    def solved(self, weights: Floats) -> Floats:
+        """Return the moves that forces on the weights lead to."""
+        common = (self.moved * weights).sum(axis=1) / self.total
+        solved: Floats = weights / self.own - self.moved * common[:, None]
+        return solved
+
+    def add_squares(self, blocks: Floats, coupling: Floats, first: Places, second: Places, right: float) -> None:
+        """Add to the derivatives by the entries what the forms leave there."""
+        slope = coupling * self.moved / np.sqrt(self.total)[:, None]
+        mixed = -right * slope[:, :, None] * slope[:, None, :]
+        lower, upper = first > second, first < second
+        blocks[first[lower], :, second[lower], :] += mixed[lower]
+        blocks[second[upper], :, first[upper], :] += mixed[upper]
+        for x in range(len(blocks)):
+            given, taken = slope[first == x], slope[second == x]
+            blocks[x, :, x, :] += given.T @ given + right**2 * taken.T @ taken
+
+
+class _SharedBudgets:
+    """The same for budgets of which each pair takes its share, one row of shares for each budget."""
+
+    def __init__(self, shares: Floats) -> None:
+        self.shares, self.count = shares, len(shares)
+
+    def used(self, sums: Floats) -> Floats:
+        return np.asarray(self.shares @ sums)
+
+    def spread(self, values: Floats) -> Floats:
+        return np.asarray(values @ self.shares)
+
+    def eliminated(self, weights: Floats, spare: Floats, own: Floats) -> _Shared:
+        return _Shared((self.shares / spare[:, None])[:, :, None] * weights, own)
+
+
+class _Shared:
+    def __init__(self, forms: Floats, own: Floats) -> None:
+        self.own, self.moved = own, forms / own
+        flat = forms.reshape(len(forms), -1)
+        total = np.eye(len(forms)) + flat @ self.moved.reshape(len(forms), -1).T
+        self.factor = np.linalg.cholesky(total)
+
+    def solved(self, weights: Floats) -> Floats:
+        sides = np.tensordot(self.moved, weights, axes=2)
+        common = np.linalg.solve(self.factor.T, np.linalg.solve(self.factor, sides))
+        solved: Floats = weights / self.own - np.tensordot(common, self.moved, axes=1)
+        return solved
+
+    def add_squares(self, blocks: Floats, coupling: Floats, first: Places, second: Places, right: float) -> None:
+        inputs, outputs = blocks.shape[:2]
+        count, steps = len(self.moved), np.swapaxes(self.moved * coupling, 0, 1)
+        slopes = np.zeros((inputs, count, outputs))
+        np.subtract.at(slopes, first, steps)
+        np.add.at(slopes, second, right * steps)
+        forms = np.linalg.solve(self.factor, np.swapaxes(slopes, 0, 1).reshape(count, -1))
+        blocks += (forms.T @ forms).reshape(blocks.shape)
 
 
 class _System:

@@ -28,8 +28,8 @@ _MOST_STEPS = 120
 # Steps without progress, by a fifth, that are rounding once an iterate is this near, in units of the objective; farther
 # away they may be a difficult passage. Much farther, it is progress if the products fall.
 _NEAR, _STALLED_NEAR, _STALLED, _NEARBY = 1e-7, 6, 20, 0.1
-# The share of the way to the boundary that is taken, where a whole step leads beyond it.
-_BACK_OFF = 0.99
+BACK_OFF = 0.99
+"""The share of the way to the boundary that is taken, where a whole step leads beyond it."""
 # The least share of their mean that products are led to: in linear programs, and in those that bend.
 _LEAST_CENTRING, _LEAST_CENTRING_BENT = 1e-4, 1e-3
 # Products may differ from the mean by this factor before a centrality corrector brings them back.
@@ -71,7 +71,7 @@ class Point:
 
     def rooms(self, step: Point) -> tuple[Any, Any]:
         """Return how much of a step leaves all variables, and all duals, positive."""
-        return min(map(_room, self.primal, step.primal)), min(map(_room, self.dual, step.dual))
+        return min(map(room, self.primal, step.primal)), min(map(room, self.dual, step.dual))
 
 
 PointType = TypeVar("PointType", bound=Point)
@@ -208,7 +208,7 @@ def _taken(
     program: Program[PointType], point: PointType, step: Point, rooms: tuple[Any, Any], target: Any
 ) -> PointType | None:
     """Return where as much of a step leads as does not lead astray, None where nothing does."""
-    primal, dual = _lengths(program, point, step, rooms, type(target)(_BACK_OFF))
+    primal, dual = _lengths(program, point, step, rooms, type(target)(BACK_OFF))
     for _ in range(_MOST_HALVINGS):
         after = point.moved(step, primal, dual)
         if not program.is_astray(point, after, target):
@@ -230,7 +230,7 @@ def _lengths(
     return length, length
 
 
-def _room(values: Numbers, step: Numbers) -> Any:
+def room(values: Numbers, step: Numbers) -> Any:
     """Return how much of a step leaves all values positive, at most twice as much as it is."""
     # Entries that do not move are zero; floats that are 0 / 0 are passed over.
     values = np.where(values == 0, 1, values) if values.dtype == object else values

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from epstar.exact import Real
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.solve.program import FEW_ENTRIES
+from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.lazy import Pairs, needed_ratios
 
@@ -33,8 +34,8 @@ MARGIN = 2.0**-42
 """The share of the bounds that is left alone, so that a rounded mechanism stays within them."""
 # Rows with a smaller ratio than this above one are equal: no row can be above another without being below elsewhere.
 _NEAR = 1e-11
-# Which share of the largest value is rounding, and how much more than what lacks is moved, for the same reason.
-_ROUNDING, _MORE = 1e-15, 1 + 1e-12
+# How many times what lacks is moved, so that rounding leaves nothing of it.
+_MORE = 1 + 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +100,7 @@ class Ratios:
         changed, left = multipliers.copy(), values.copy()
         if not (self.ratios > 1).all():
             return changed
-        least = _ROUNDING * float(np.abs(values).max())
+        least = ROUNDING * float(np.abs(values).max())
         for x, y in zip(*np.nonzero(values < -least), strict=True):
             place = int(x)
             for _ in range(len(values)):

@@ -16,15 +16,16 @@ from epstar.exact import ONE, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Constraints
 from epstar.problem import Problem
+from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.column_equations import Bounds, Laws
 from epstar.solve.program.columns import Path, least_cost_of_columns
 from epstar.solve.program.formulation import Found
-from epstar.solve.program.hockey_stick import Events, Optimum
+from epstar.solve.program.hockey_stick import CLOSE, Events, Optimum
 from epstar.solve.program.hockey_stick import least_cost as least_cost_under_events
 from epstar.solve.program.laws import MOST_ROUNDS, Members, is_listed, mixture
 from epstar.solve.program.lazy import Pairs, needed_ratios, plain_ratios
-from epstar.solve.program.model import FAINT, NOISE, Solution
+from epstar.solve.program.model import FAINT, NOISE, PRECISION, Solution
 from epstar.solve.program.ratios import MARGIN, kept_to_ratios
 from epstar.solve.program.robust import member_near, region_of
 from epstar.solve.program.spread import least_cost
@@ -32,10 +33,6 @@ from epstar.source import Ball, Box, Source
 
 Floats = NDArray[np.float64]
 
-# A flow with a smaller share of the largest is what a barrier leaves of zero.
-_NO_FLOW = 1e-15
-# The share of a distortion to which an interior-point method knows the least one at best.
-_PRECISE = 1e-12
 # The share by which a law is worse, if rounding does not explain it.
 _WORSE = 1e-11
 # More entries make a system that takes longer than a linear program.
@@ -81,9 +78,10 @@ def _under_events(optimum: Optimum, events: Events) -> Found:
     excess = np.maximum(matrix[events.first] - events.growth[:, None] * matrix[events.second], 0.0).sum(axis=1)
     share = MARGIN + max(0.0, float((excess / events.slack).max()) - 1)
     matrix = (1 - share) * matrix + share * matrix.mean(axis=0)
-    used = np.flatnonzero(optimum.flows.max(axis=1) > _NO_FLOW * optimum.flows.max())
+    # Smaller flows are what a barrier leaves of zero.
+    used = np.flatnonzero(optimum.flows.max(axis=1) > ROUNDING * optimum.flows.max())
     flows: dict[Hashable, Floats] = {("ratio", i): optimum.flows[i] for i in used.tolist()}
-    precision = max(1e-13, (optimum.upper - optimum.lower) / max(abs(optimum.upper), 1e-300))
+    precision = max(PRECISION, (optimum.upper - optimum.lower) / max(abs(optimum.upper), 1e-300))
     return Found(matrix, Solution(matrix.ravel(), {}, optimum.upper, True, "done", flows, precision=precision))
 
 
@@ -254,6 +252,6 @@ def least_by_columns(
     means = laws.vectors @ (cost * optimum.matrix).sum(axis=1)
     value = float(optimum.weights @ means)
     # A share of the largest cost, and so of more than the least one.
-    precision = max(_PRECISE, optimum.gap * float(np.abs(cost).max()) / max(abs(value), _PRECISE))
+    precision = max(CLOSE, optimum.gap * float(np.abs(cost).max()) / max(abs(value), CLOSE))
     solution = Solution(optimum.matrix.ravel(), rows, value, True, "done", blocks, precision=precision)
     return ColumnRound(Found(optimum.matrix, solution), optimum.weights, optimum.path)

@@ -24,6 +24,7 @@ from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Claims, Offer
 from epstar.solve.method import Outcome, Reduction
 from epstar.solve.program import FEW_ENTRIES
+from epstar.solve.program.arithmetic import transported
 from epstar.solve.shapes import is_mean_of_entropies
 from epstar.source import Polytope
 from epstar.universe import Alphabet
@@ -158,16 +159,8 @@ def _pairs(given: Premises, step: Step, spread: Spread) -> Iterator[tuple[Name, 
     for y in range(given.frame.outputs):
         scaled = [_exact(form, x, y) / spread.scales[x] for x in inputs]
         room = {x: value / growth for x, value in enumerate(scaled) if value > 0}
-        for x in inputs:
-            lacking = -scaled[x]
-            while lacking > 0 and room:
-                other = next(iter(room))
-                moved = min(lacking, room[other])
-                yield (*spread.law, x, other), y, moved
-                lacking -= moved
-                room[other] -= moved
-                if room[other] == 0:
-                    del room[other]
+        lacking = {x: -value for x, value in enumerate(scaled) if value < 0}
+        yield from (((*spread.law, x, other), y, moved) for x, other, moved in transported(lacking, room))
 
 
 def _exact(form: Form, x: int, y: int) -> Rational:

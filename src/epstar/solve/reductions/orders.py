@@ -25,8 +25,8 @@ from epstar.notions.order import Order
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Bracket, Claims, Question, asked, by_weak_duality
 from epstar.solve.method import Task
-from epstar.solve.program import FEW_ENTRIES
-from epstar.solve.shapes import HUGE, LARGE, STEEP, order_of_norms, order_of_pairs
+from epstar.solve.program import FEW_ENTRIES, HUGE, LARGE, STEEP
+from epstar.solve.shapes import order_of_norms, order_of_pairs
 from epstar.source import Prior
 
 # This order is soon answered.

@@ -35,8 +35,8 @@ from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer, attempted, by_weak_duality
 from epstar.solve.method import Task
+from epstar.solve.program import MOST_MULTIPLES
 from epstar.solve.shapes import (
-    MOST_MULTIPLES,
     bounds_each_entropy,
     is_information,
     order_of_norms,

@@ -11,7 +11,7 @@ from epstar.completion.converse import BITS
 from epstar.completion.rows import independent_rows
 from epstar.distortion import Absolute, Hamming, Squared
 from epstar.errors import NoSolution
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact import INFINITY, ZERO, Rational, Real
 from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, ProductMechanism, TopRandomisedResponse
 from epstar.mechanism.product import Block
@@ -26,6 +26,7 @@ from epstar.notions import (
 from epstar.notions.measure.by_distance import is_uniform
 from epstar.problem import Asked, Problem
 from epstar.solve.bracket import Bracket, Claims, Offer, Question, asked
+from epstar.solve.forms.randomised_response import wrong_with
 from epstar.solve.method import Outcome, Reduction
 from epstar.source import Prior, Rows
 from epstar.universe import Alphabet, Databases
@@ -201,11 +202,8 @@ def _alike(factor: AnyMechanism) -> TopRandomisedResponse:
     """Return the mechanism averaged over all orders of the letters: it costs all the same and loses no more."""
     alphabet = factor.universe
     assert isinstance(alphabet, Alphabet)
-    letters = alphabet.size
-    right = max(Rational(1, letters), 1 - sum_of(factor.costs(Hamming())) / letters)
-    if right == 1:
-        return TopRandomisedResponse(alphabet, range(letters), ONE, delta=ONE)
-    return TopRandomisedResponse(alphabet, range(letters), (letters - 1) * right / (1 - right))
+    letters = Rational(alphabet.size)
+    return wrong_with(min(1 - 1 / letters, sum_of(factor.costs(Hamming())) / letters), alphabet)
 
 
 def _kinds(source: Rows) -> list[tuple[Prior, int]]:

@@ -27,6 +27,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion
 from epstar.notions.family import Family
 from epstar.notions.priors import listed_laws
+from epstar.solve.certify.mechanism import mixed_rows
 from epstar.solve.program.exact_system import solution as solution_of
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.curved import Curved
@@ -144,10 +145,7 @@ class Repair:
         needed, dear = share_needed(kept, near, inside), self._dear(near, inside)
         for beyond in _BEYOND:
             part = max(Rational(*(1.01 * needed + beyond).as_integer_ratio()), dear)
-            yield tuple(
-                tuple((1 - part) * a + part * b for a, b in zip(one, other, strict=True))
-                for one, other in zip(near, inside, strict=True)
-            )
+            yield tuple(map(tuple, mixed_rows(near, inside, part)))
 
     def _dear(self, near: Rows, inside: Rows) -> Rational:
         """Return the share of a mechanism inside that makes up for what another costs too much."""
@@ -237,7 +235,9 @@ def _lost(table: Table, rows: Rows) -> Iterator[Real | None]:
     yield None
 
 
-def claim_of(setting: Setting, rows: Rows, level: Real | None, most: Real | None) -> Attained | None:
+def claim_of(
+    setting: Setting, rows: Sequence[Sequence[Rational]], level: Real | None, most: Real | None
+) -> Attained | None:
     """Return the claim that a mechanism keeps a level and a distortion, without any what it has; None if it does not.
 
     What it loses is rounded up.

@@ -11,6 +11,7 @@ from epstar.completion import ClaimedProof
 from epstar.exact import ONE, ZERO, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.solve.bracket import Claims, Offer
+from epstar.solve.certify.mechanism import certain_rows
 from epstar.solve.method import Task
 from epstar.solve.wider.attained import claim_of
 from epstar.solve.wider.laws import Laws
@@ -34,12 +35,10 @@ def first_claims(task: Task) -> Claims:
     problem.distortion.matrix(problem.universe)
     mean = nearest_floats(laws.for_distortion[0]) @ problem.distortion.floats(problem.universe)
     tried = max(1, _CONSTANTS // math.prod(table.shape))
-    kept = [
-        claim
-        for y in np.argsort(mean, kind="stable")[:tried].tolist()
-        for row in [tuple(ONE if z == y else ZERO for z in range(table.shape[1]))]
-        if (claim := claim_of(setting, (row,) * table.shape[0], table.level, problem.given if asks_loss else None))
-    ]
+    inputs, outputs = table.shape
+    constants = (certain_rows([y] * inputs, outputs) for y in np.argsort(mean, kind="stable")[:tried].tolist())
+    claims = (claim_of(setting, rows, table.level, problem.given if asks_loss else None) for rows in constants)
+    kept = [claim for claim in claims if claim is not None]
     best = min(kept, key=lambda claim: claim.distortion.upper, default=None)
     if best is None and asks_loss:
         best = _at_its_loss(table, problem.given)
@@ -52,8 +51,7 @@ def _at_its_loss(table: Table, most: Real) -> Attained | None:
     cost, forbidden = setting.distortion.matrix(setting.universe), setting.limits.forbidden()
     allowed = ([y for y in range(outputs) if (x, y) not in forbidden] for x in range(inputs))
     chosen = [min(places, key=cost[x].__getitem__) for x, places in enumerate(allowed)]
-    rows = tuple(tuple(ONE if y == best else ZERO for y in range(outputs)) for best in chosen)
-    return claim_of(setting, rows, None, most)
+    return claim_of(setting, certain_rows(chosen, outputs), None, most)
 
 
 def _cheapest(table: Table) -> Excluded:

@@ -17,9 +17,10 @@ from scipy import linalg
 
 from epstar.deadline import Deadline
 from epstar.errors import SolverFailure
-from epstar.notions.constraints import Atom, Form, Norm, Power, RelativeEntropy, SumBound
+from epstar.notions.constraints import Atom, Norm, Power, RelativeEntropy, SumBound
 from epstar.solve.program.arithmetic import FLOATS
 from epstar.solve.program.atoms import Curves
+from epstar.solve.program.coefficients import in_floats
 from epstar.solve.program.interior import InteriorPoint, interior_point
 from epstar.solve.program.measured import Measured, excess
 from epstar.solve.program.model import Solution
@@ -34,8 +35,6 @@ Places = NDArray[np.intp]
 _CLOSE = 1e-5
 # The share that rounding leaves of an equation that follows from others.
 _DEPENDENT = 1e-10
-# The least entry of a column at which a norm is linearised, as a share of the largest.
-_LEAST_PLACE = 1e-40
 
 
 @dataclass(frozen=True)
@@ -53,10 +52,9 @@ class Curved(Solution):
         assert self.point is not None
         (_, first), *_ = bound.terms
         if isinstance(first, Norm):
-            entries = np.array([_of(first.form(place), self.point.columns) for place in first.weights])
+            entries = np.array([in_floats(first.form(place), self.point.columns) for place in first.weights])
             largest = entries.max(axis=0)
-            given = np.maximum(entries / np.where(largest > 0, largest, 1.0), _LEAST_PLACE)
-            found = np.where(largest > 0, given, np.nan).T
+            found = np.where(largest > 0, entries / np.where(largest > 0, largest, 1.0), np.nan).T
         else:
             found = np.array([_ratios(atom, self.point.columns) for _, atom in bound.terms])
         return tuple(tuple(None if np.isnan(value) else float(value) for value in row) for row in found)
@@ -64,14 +62,9 @@ class Curved(Solution):
 
 def _ratios(atom: Atom, columns: Floats) -> Floats:
     assert isinstance(atom, RelativeEntropy | Power)
-    left, right = _of(atom.left, columns), _of(atom.right, columns)
+    left, right = in_floats(atom.left, columns), in_floats(atom.right, columns)
     kept = (left > 0) & (right > 0)
     return np.where(kept, left / np.where(kept, right, 1.0), np.nan)
-
-
-def _of(form: Form, columns: Floats) -> Floats:
-    found: Floats = np.array([float(share) for share in form.values()]) @ columns[list(form)]
-    return found
 
 
 def solve_curved(program: Program, deadline: Deadline) -> Curved:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from epstar.claims.readings import Reading, read_at
 from epstar.exact import Rational, Real
-from epstar.notions.constraints import Form, Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.constraints import Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.notions.family import Family
+from epstar.solve.program.coefficients import in_floats
 from epstar.solve.wider.table import AllPairs, Table
 
 Floats = NDArray[np.float64]
@@ -72,7 +73,7 @@ def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
     for entry in (entry for entry in table.bounds if entry.name[0] not in families):
         level = entry.bounds.level
         if isinstance(entry.bound, AllPairs):
-            columns = np.array([_of(form, matrix) for form in entry.bound.forms])
+            columns = np.array([in_floats(form, matrix) for form in entry.bound.forms])
             yield columns.max(axis=0) - float(np.exp(float(level))) * columns.min(axis=0)
         elif isinstance(entry.bound, RatioBound):
             yield _ratio(entry.bound, level, matrix)
@@ -82,17 +83,12 @@ def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
     yield from _families(table, matrix)
 
 
-def _of(form: Form, matrix: Floats) -> Floats:
-    found: Floats = np.array([float(a) for a in form.values()]) @ matrix[list(form)]
-    return found
-
-
 def _ratio(bound: RatioBound, level: Real, matrix: Floats) -> Floats:
     growth = float(np.exp(float(level) * float(bound.distance)))
     slack = float(bound.slack) * (float(np.exp(float(level))) if bound.slack_grows else 1.0)
     if bound.allowance is not None:
         slack = float(bound.allowance.at(level))
-    difference = _of(bound.left, matrix) - growth * _of(bound.right, matrix)
+    difference = in_floats(bound.left, matrix) - growth * in_floats(bound.right, matrix)
     return np.array([np.maximum(difference, 0.0).sum() - slack]) if bound.events else difference - slack
 
 
@@ -100,7 +96,7 @@ def _sum(bound: SumBound, matrix: Floats) -> float:
     total = 0.0
     for weight, atom in bound.terms:
         if isinstance(atom, RelativeEntropy | Power):
-            left, right = _of(atom.left, matrix), _of(atom.right, matrix)
+            left, right = in_floats(atom.left, matrix), in_floats(atom.right, matrix)
             kept = left > 0
             order = 1.0 if isinstance(atom, RelativeEntropy) else float(atom.order)
             ratio = left[kept] / right[kept]
@@ -108,7 +104,7 @@ def _sum(bound: SumBound, matrix: Floats) -> float:
             total += float(weight) * float((left[kept] * values).sum())
         else:
             assert isinstance(atom, Maximum | Norm)
-            parts = np.array([_of(atom.form(place), matrix) for place in atom.weights])
+            parts = np.array([in_floats(atom.form(place), matrix) for place in atom.weights])
             weights = np.array([float(w) for w in atom.weights.values()])[:, None]
             if isinstance(atom, Maximum):
                 total += float(weight) * float((weights * parts).max(axis=0).sum())
@@ -121,7 +117,7 @@ def _sum(bound: SumBound, matrix: Floats) -> float:
 
 def channel_of(reading: Reading, matrix: Floats) -> Floats:
     """Return the channel that is read, in floats."""
-    return matrix if reading.mixtures is None else np.array([_of(form, matrix) for form in reading.mixtures])
+    return matrix if reading.mixtures is None else np.array([in_floats(form, matrix) for form in reading.mixtures])
 
 
 def _families(table: Table, matrix: Floats) -> Iterator[Floats]:

@@ -21,7 +21,9 @@ from epstar.claims.rule import Form
 from epstar.completion.excluded import members_of
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import Maximum, Name, RatioBound, SumBound
-from epstar.solve.program.model import Solution
+from epstar.solve.program.arithmetic import transported
+from epstar.solve.program.laws import exact
+from epstar.solve.program.model import NOISE, Solution
 from epstar.solve.wider.curved import Curved
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import BITS, AllPairs, Bound, Table
@@ -31,8 +33,6 @@ Floats = NDArray[np.float64]
 _GRID, _FINE = 1 << 72, 1 << 120
 # Nats: a level is claimed by so much less than sums exclude, for the rounding of what multiplies them.
 _SPARED = Rational(1, 1 << 60)
-# A smaller share of the largest multiple is a solver's rounding error.
-_FAINT = 1e-13
 # A place of a tangent beyond this is of an output that hardly happens.
 _NEAREST, _FARTHEST = 1e-40, 1e40
 
@@ -106,8 +106,8 @@ def _added_up(program: Program, solution: Solution, open_end: End, table: Table)
 
 
 def _below(value: Rational | Ball) -> Rational:
-    exact = value if isinstance(value, Rational) else value.lower().fmpq()
-    return Rational((exact * _FINE).floor(), _FINE)
+    least = value if isinstance(value, Rational) else value.lower().fmpq()
+    return Rational((least * _FINE).floor(), _FINE)
 
 
 def _step(
@@ -120,7 +120,7 @@ def _step(
 
     def rounded(*tag: object) -> Rational:
         value = multipliers.get(tag, 0.0)
-        return ZERO if abs(value) <= _FAINT * largest else Rational(round(value * _GRID), _GRID)
+        return ZERO if abs(value) <= NOISE * largest else Rational(round(value * _GRID), _GRID)
 
     weights = [max(ZERO, rounded("law", j)) for j in range(len(table.laws.for_distortion))]
     whole = sum(weights, ZERO)
@@ -138,7 +138,7 @@ def _step(
     sums = []
     for u, entry in enumerate(table.bounds):
         if isinstance(entry.bound, AllPairs):
-            ratios += _pairs(table, u, entry, entry.bound, multipliers, _FAINT * largest)
+            ratios += _pairs(table, u, entry, entry.bound, multipliers, NOISE * largest)
         elif isinstance(entry.bound, RatioBound):
             found = ((y, rounded("ratio", u, y)) for y in range(table.shape[1]))
             ratios += [(entry.name, y, multiple) for y, multiple in found if multiple > 0]
@@ -163,20 +163,11 @@ def _pairs(
         if not most or not least:
             continue
         share = sum(most.values()) / sum(least.values())
-        room = {other: value * share for other, value in least.items()}
-        for x, whole in most.items():
-            lacking = whole
-            while lacking > 0 and room:
-                # A form beside itself says nothing.
-                other = next((place for place in room if place != x), x)
-                moved = min(lacking, room[other])
-                multiple = Rational(round(moved * _GRID), _GRID)
-                if other != x and multiple > 0:
-                    yield (*entry.name, x, other), y, multiple
-                lacking -= moved
-                room[other] -= moved
-                if room[other] <= 0:
-                    del room[other]
+        for x, other, moved in transported(most, {place: value * share for place, value in least.items()}):
+            multiple = Rational(round(moved * _GRID), _GRID)
+            # A form beside itself says nothing.
+            if other != x and multiple > 0:
+                yield (*entry.name, x, other), y, multiple
 
 
 def _maxima(
@@ -190,24 +181,20 @@ def _maxima(
         found = {place: max(0.0, multipliers.get(("share", u, y, place), 0.0)) for place in first.weights}
         total = sum(found.values())
         if total > 0:
-            exact = {place: Rational(int(value / total * _GRID), _GRID) for place, value in found.items()}
-            spare = sum(exact.values(), ZERO)
-            shares += [(y, place, min(ONE, share / max(spare, ONE))) for place, share in exact.items() if share > 0]
+            parts = {place: Rational(int(value / total * _GRID), _GRID) for place, value in found.items()}
+            spare = sum(parts.values(), ZERO)
+            shares += [(y, place, min(ONE, share / max(spare, ONE))) for place, share in parts.items() if share > 0]
     return SumUse(entry.name, multiple, Shares(tuple(shares)))
 
 
 def _curved(entry: Bound, bound: SumBound, multiplier: float, places: tuple[tuple[float | None, ...], ...]) -> SumUse:
     """Return how a curved sum is used: linearised where the solver ended."""
-    multiple = _exact(multiplier)
+    multiple = exact(multiplier)
     if is_relative(bound):
         # Claims measure it in units of its bound at their level.
         multiple *= abs(bound.scale.bound(entry.bounds.level).above(128))
-    table = [[None if v is None else _exact(min(max(v, _NEAREST), _FARTHEST)) for v in row] for row in places]
+    table = [[None if v is None else exact(min(max(v, _NEAREST), _FARTHEST)) for v in row] for row in places]
     return SumUse(entry.name, Rational((multiple * _GRID).floor(), _GRID), Places(tuple(map(tuple, table))))
-
-
-def _exact(value: float) -> Rational:
-    return Rational(*float(value).as_integer_ratio())
 
 
 def nothing_left(table: Table) -> Excluded:

@@ -16,8 +16,6 @@ from epstar.limits import Entry, Limit
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.model import Assembly
 
-# What has less room has none: on the cone every room is zero or one.
-_HALF = 0.5
 # Multipliers are rounded to this grid before the equations are met.
 _GRID = 1 << 40
 
@@ -75,8 +73,9 @@ def implied(
     found = solve_linear(assembly, None)
     if not found.finished or found.values[size] <= 0:
         return Implied()
-    gone = [i for i in variables if found.values[rooms["entry", i]] < _HALF]
-    tight = [k for k in loose if found.values[rooms["row", k]] < _HALF]
+    # On the cone every room is zero or one.
+    gone = [i for i in variables if round(found.values[rooms["entry", i]]) == 0]
+    tight = [k for k in loose if round(found.values[rooms["row", k]]) == 0]
     used = [k for k in range(len(rows)) if k not in loose or k in tight]
     multiples = _exact(rows, used, set(variables) - set(gone), [found.multipliers[k] for k in used])
     given = dict(zip(used, multiples, strict=True))

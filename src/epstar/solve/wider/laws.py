@@ -18,20 +18,15 @@ from epstar.claims import Setting
 from epstar.claims.saddle import order_of
 from epstar.exact import Rational
 from epstar.exact.vectors import nearest_floats
-from epstar.mechanism import Mechanism
-from epstar.notions import Identifiability
 from epstar.notions.base import Notion
 from epstar.notions.identifiability import most_unlike_laws
 from epstar.notions.priors import listed_laws
-from epstar.solve.program.laws import initial_members, is_listed
+from epstar.solve.program.laws import initial_members, is_listed, is_worse, worse_laws
+from epstar.solve.shapes import is_scaled_by_the_law
 from epstar.source import Prior
 
 Floats = NDArray[np.float64]
 Point = tuple[Rational, ...]
-# By how much a law must be worse than the known ones to join: a distortion, as a share of it, and a loss in nats.
-_WORSE_COST, _WORSE_LOSS = 1e-12, 1e-10
-# A share of chance that makes losses finite, and next to nothing of any other difference.
-_BLUR = 1e-8
 
 
 @dataclass(frozen=True)
@@ -57,7 +52,7 @@ class Laws:
         if not notion.needs_source and setting.secret is None:
             return first[:1]
         priors = notion.priors(setting.source)
-        if isinstance(notion, Identifiability) and listed_laws(setting.source) is None:
+        if listed_laws(setting.source) is None and is_scaled_by_the_law(notion):
             # For each pair the law at which it is most unlike decides.
             return tuple(most_unlike_laws(setting.universe, priors))
         return first if priors is setting.source else tuple(initial_members(priors))
@@ -105,32 +100,19 @@ class Laws:
                 losses = _divergences(notion, matrix, output)
                 read[which] = _with_worst(read[which], priors.maximum(losses).point, losses)
             elif notion.needs_source and listed_laws(source) is None and not self.has_saddle(which):
-                read[which] += self._worse(notion, read[which], matrix)
+                read[which] += tuple(worse_laws(notion, self.setting.universe, source, read[which], matrix))
         return (
             self
             if (found.for_distortion, tuple(read)) == (self.for_distortion, self.read)
             else replace(found, read=tuple(read))
         )
 
-    def _worse(self, notion: Notion, known: tuple[Point, ...], matrix: Floats) -> tuple[Point, ...]:
-        """Return laws at which a mechanism loses more than at the known ones."""
-        for share in (0.0, _BLUR):
-            # A slack that is just used up makes every loss infinite; a trace of chance tells.
-            blurred = Mechanism((1 - share) * matrix + share * matrix.mean(axis=0), self.setting.universe)
-            most = max(notion.loss(blurred, Prior(law)).value for law in known)
-            laws = notion.worst_laws(blurred, self.setting.source)
-            worse = [law for law in laws if law not in known]
-            fresh = [law for law in worse if notion.loss(blurred, Prior(law)).value > most + _WORSE_LOSS]
-            if fresh:
-                return tuple(fresh)
-        return ()
-
 
 def _with_worst(known: tuple[Point, ...], worst: Point, costs: Floats) -> tuple[Point, ...]:
     """Return laws, and the worst one if its mean cost is larger than theirs."""
     most = max(float(nearest_floats(law) @ costs) for law in known)
-    is_worse = float(nearest_floats(worst) @ costs) > most + _WORSE_COST * max(1.0, abs(most))
-    return (*known, worst) if is_worse and worst not in known else known
+    has_worse = is_worse(float(nearest_floats(worst) @ costs), most)
+    return (*known, worst) if has_worse and worst not in known else known
 
 
 def _divergences(notion: Notion, matrix: Floats, output: Floats) -> Floats:

@@ -20,7 +20,9 @@ from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry
 from epstar.notions.constraints import LAW, Allowance, Form, Maximum, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.solve.program.coefficients import VACUOUS
 from epstar.solve.program.highs import solve_linear
+from epstar.solve.program.laws import FAINT_MULTIPLIER
 from epstar.solve.program.model import Assembly, Basis, Solution
 from epstar.solve.wider.curved import Curved, solve_curved
 from epstar.solve.wider.laws import Point
@@ -29,10 +31,6 @@ from epstar.solve.wider.table import BITS, AllPairs, Bound, Table, equalities
 Floats = NDArray[np.float64]
 Moves = tuple[dict[int, float], float]
 Goal = Literal["distortion", "loss", "violation", "interior"]
-# A ratio beyond e^25 asks for no more than a trace of its right side, which the repair of the mechanism adds.
-_VACUOUS = 25
-# A share of the largest weight of a corner, below which it is left out of the worst law.
-_SMALL = Rational(1, 10**7)
 
 
 @dataclass(frozen=True)
@@ -165,7 +163,7 @@ class Program:
         key = (entry.bounds.level, distance)
         if key not in self._growths:
             exponent = entry.bounds.level * distance
-            self._growths[key] = None if exponent > _VACUOUS else Real.exp(exponent).below(BITS)
+            self._growths[key] = None if exponent > VACUOUS else Real.exp(exponent).below(BITS)
         return self._growths[key]
 
     def _add_pairs(self, u: int, entry: Bound, bound: AllPairs) -> None:
@@ -325,7 +323,7 @@ class Program:
         for which, corners in found.items():
             largest = max(weight for weight, _ in corners)
             # A corner that hardly counts leaves bounds that stop the solver, and changes next to nothing.
-            weighted = [(weight, corner) for weight, corner in corners if weight >= _SMALL * largest]
+            weighted = [(weight, corner) for weight, corner in corners if weight >= FAINT_MULTIPLIER * largest]
             total = sum((weight for weight, _ in weighted), ZERO)
             share = Rational(1, len(weighted))
             laws[which] = mixed([(weight / total if total > 0 else share, corner) for weight, corner in weighted])

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 
 from epstar.claims import Setting, Step
 from epstar.claims.bounds import Bounds, combined, compared, vanishes
+from epstar.claims.claim import DIGITS, bits_of
 from epstar.claims.readings import read_at
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry, Limit
@@ -28,7 +29,8 @@ from epstar.notions.family import Family
 from epstar.solve.wider.implied import Cost, Implied, implied
 from epstar.solve.wider.laws import Laws, Point
 
-BITS = 217
+BITS = bits_of(DIGITS)
+"""The binary digits in which claims enclose their numbers."""
 
 
 @dataclass(frozen=True)

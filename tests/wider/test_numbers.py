@@ -201,3 +201,10 @@ def test_concentrated_privacy_is_seen_at_every_order_that_binds() -> None:
     problem = question("concentrated_differential_privacy", "secret of", 9, 9)
     found = accepted({**problem, "at": {"distortion": "2.78929015242"}})
     assert found.upper - found.lower <= 1e-6
+
+
+@pytest.mark.parametrize(("kind", "size"), [("unbiased", 5), ("invariant", 6), ("also", 6)])
+def test_gaussian_privacy_reads_the_events_that_are_broken(kind: str, size: int) -> None:
+    """With all events of every threshold in its program, nine inputs took 10 to 36 s, unbiased values without end."""
+    found = accepted(question("gaussian_differential_privacy", kind, size, size))
+    assert found.upper - found.lower <= 1e-9

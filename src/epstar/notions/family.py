@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +15,20 @@ from epstar.mechanism import AnyMechanism, Mechanism, ProductMechanism
 from epstar.notions.base import Notion
 from epstar.universe import Universe
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class Broken:
-    """A bound of a family that a mechanism breaks: by how much, the pair of inputs and the number of the member."""
+    """A bound of a family that a mechanism breaks: by how much, the pair of inputs and the number of the member.
+
+    A bound on all events names the outputs of one that breaks it.
+    """
 
     excess: float
     pair: tuple[int, int]
     number: Rational
+    event: frozenset[int] | None = None
 
 
 class Family(Notion):
@@ -30,6 +37,9 @@ class Family(Notion):
     A program reads a family at finitely many numbers, and more join where they are broken; that an exact mechanism
     keeps all members is proven at once.
     """
+
+    is_about_events: ClassVar[bool] = False
+    """Whether members bound events, each by itself: a program reads those that are broken."""
 
     @abstractmethod
     def member(self, number: Rational) -> Notion:
@@ -50,6 +60,13 @@ class Family(Notion):
     @abstractmethod
     def losses(self, matrix: NDArray[np.float64], universe: Universe) -> NDArray[np.float64]:
         """Return what each pair of inputs loses, in floats."""
+
+    def share_needed(self, near: Floats, inside: Floats, universe: Universe, level: float) -> float:
+        """Return the share of a mechanism inside that makes up for what another breaks at a level, as floats see it."""
+        broken, kept = (self.losses(matrix, universe) - level for matrix in (near, inside))
+        gaps = broken - kept
+        shares = np.where((broken > 0) & (gaps > 0), broken / np.where(gaps > 0, gaps, 1.0), 0.0)
+        return float(np.nanmax(shares, initial=0.0))
 
     def keeps(self, mechanism: AnyMechanism, level: Real, bits: int) -> bool:
         """Return whether an exact mechanism surely keeps all members at a level; of rows each by itself."""

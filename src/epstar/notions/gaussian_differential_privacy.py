@@ -48,6 +48,7 @@ class GaussianDifferentialPrivacy(Family):
     unit: ClassVar[str] = "μ"
     is_general: ClassVar[bool] = True
     rows_share: ClassVar[Literal["level", "sum"] | None] = "level"
+    is_about_events: ClassVar[bool] = True
 
     def member(self, number: Rational) -> Notion:
         return _AtThreshold(number)
@@ -120,18 +121,35 @@ class GaussianDifferentialPrivacy(Family):
         return True
 
     def broken(self, matrix: Floats, universe: Universe, level: float) -> list[Broken]:
-        """Return by how much each event breaks a level, and the threshold whose bound speaks of it."""
+        """Return by how much each event is too likely at a level, and the threshold whose bound speaks of it."""
         found: list[Broken] = []
+        everything = frozenset(range(matrix.shape[1]))
         for first, second, distance in ordered_pairs(universe):
             mu = level * float(distance)
-            for a, b in _corners_in_floats(matrix[first], matrix[second]):
-                excess = _distance_in_floats(a, b) - mu
+            for a, b, outputs in _corners_in_floats(matrix[first], matrix[second]):
+                excess = a - _most_likely(b, mu)
                 if excess > 0:
                     place = _STANDARD.inv_cdf(min(max(b, 1e-300), 1 - 1e-16))
                     # A threshold below one is the inverse of one, with the pair turned round.
                     steep = -mu * place - mu * mu / 2
-                    number = rational(round(math.exp(min(abs(steep), 20.0)) * (1 << 40))) / (1 << 40)
-                    found.append(Broken(excess, (first, second) if steep >= 0 else (second, first), number))
+                    number = _short(math.exp(min(abs(steep), 20.0)), excess)
+                    event = frozenset(outputs)
+                    if steep >= 0:
+                        found.append(Broken(excess, (first, second), number, event))
+                    else:
+                        found.append(Broken(excess, (second, first), number, everything - event))
+        return found
+
+    def share_needed(self, near: Floats, inside: Floats, universe: Universe, level: float) -> float:
+        """Return the share of a mechanism inside that makes up for what another breaks: what is allowed is concave."""
+        found = 0.0
+        for first, second, distance in ordered_pairs(universe):
+            mu = level * float(distance)
+            for a, b, outputs in _corners_in_floats(near[first], near[second]):
+                excess = a - _most_likely(b, mu)
+                if excess > 0:
+                    room = _most_likely(float(inside[second, outputs].sum()), mu) - float(inside[first, outputs].sum())
+                    found = max(found, excess / (excess + room) if room > 0 else 1.0)
         return found
 
     def losses(self, matrix: Floats, universe: Universe) -> Floats:
@@ -139,7 +157,7 @@ class GaussianDifferentialPrivacy(Family):
         found = []
         for first, second, distance in ordered_pairs(universe):
             corners = _corners_in_floats(matrix[first], matrix[second])
-            found.append(max((_distance_in_floats(a, b) for a, b in corners), default=0.0) / float(distance))
+            found.append(max((_distance_in_floats(a, b) for a, b, _ in corners), default=0.0) / float(distance))
         return np.array(found)
 
 
@@ -218,11 +236,27 @@ def _corners(pair: LawPair) -> Iterator[tuple[tuple[int, ...], Rational, Rationa
             yield outputs, a, b
 
 
-def _corners_in_floats(left: Floats, right: Floats) -> Iterator[tuple[float, float]]:
+def _corners_in_floats(left: Floats, right: Floats) -> Iterator[tuple[float, float, list[int]]]:
     with np.errstate(all="ignore"):
         order = np.argsort(-np.where(right > 0, left / right, np.inf), kind="stable")
     above, below = np.cumsum(left[order])[:-1], np.cumsum(right[order])[:-1]
-    yield from ((a, b) for a, b in zip(above.tolist(), below.tolist(), strict=True) if a > b + 1e-15)
+    outputs = order.tolist()
+    for last, (a, b) in enumerate(zip(above.tolist(), below.tolist(), strict=True), 1):
+        if a > b + 1e-15:
+            yield a, b, outputs[:last]
+
+
+def _most_likely(b: float, mu: float) -> float:
+    """Return how likely an event may be for one input whose probability is b for another."""
+    if not 0 < b < 1:
+        return min(max(b, 0.0), 1.0)
+    return _STANDARD.cdf(_STANDARD.inv_cdf(b) + mu)
+
+
+def _short(threshold: float, excess: float) -> Rational:
+    """Return a threshold in as few digits as what is broken there by some excess needs: it counts by its square."""
+    digits = 1 << min(40, 6 + max(0, math.ceil(-math.log2(min(excess, 1.0)) / 2)))
+    return rational(max(digits, round(threshold * digits))) / digits
 
 
 def _distance_in_floats(a: float, b: float) -> float:

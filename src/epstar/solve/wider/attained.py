@@ -33,6 +33,7 @@ from epstar.solve.program.model import Solution
 from epstar.solve.wider.curved import Curved
 from epstar.solve.wider.excesses import family_excess, largest_excess, loss_in_floats, share_needed
 from epstar.solve.wider.implied import Cost
+from epstar.solve.wider.members import broken_members
 from epstar.solve.wider.program import Program
 from epstar.solve.wider.table import Table, equalities
 
@@ -51,6 +52,9 @@ _INSIDE = 1e-9
 # By how much the goal of a basis in fractions may differ from that in floats, as a share of it or of one: of rows that
 # are nearly alike floats tell a basis of another corner.
 _ELSEWHERE = 1e-9
+# Rounds in which members of families join that a mechanism breaks which is to be inside, and the share of the level at
+# which it breaks none.
+_MOST_ROUNDS, _DEEP = 20, 0.99
 # A basis with more rows takes fractions too long.
 _MOST_ROWS = 160
 
@@ -103,11 +107,20 @@ class Repair:
 
     def _deepest(self) -> Rows:
         """Return the mechanism that is farthest inside, by a program."""
-        program = Program(self.table, "interior")
-        solution = program.solve(self.deadline)
-        if not np.isfinite(solution.values).all() or solution.values[program.worst] > -_INSIDE:
-            return ()
-        return self.on_equations(program.matrix(solution.values))
+        table = self.table
+        rows: Rows = ()
+        for _ in range(_MOST_ROUNDS):
+            program = Program(table, "interior")
+            solution = program.solve(self.deadline)
+            if not np.isfinite(solution.values).all() or solution.values[program.worst] > -_INSIDE:
+                return ()
+            matrix = program.matrix(solution.values)
+            rows = self.on_equations(matrix)
+            broken = broken_members(table, matrix, _DEEP)
+            if not broken:
+                break
+            table = table.reading(table.laws, table.members | {member for _, member in broken})
+        return rows
 
     def on_equations(self, matrix: Floats) -> Rows:
         """Return the nearest matrix that keeps all equations; its entries may be a little below zero."""

@@ -26,12 +26,18 @@ def share_needed(table: Table, near: Rows, inside: Rows) -> float:
     broken, kept = (np.concatenate(list(_excesses(table, _floats(rows)))) for rows in (near, inside))
     gaps = broken - kept
     shares = np.where((broken > 0) & (gaps > 0), broken / np.where(gaps > 0, gaps, 1.0), 0.0)
-    return float(min(1.0, np.nanmax(shares, initial=0.0)))
+    one, other = (np.maximum(_floats(rows), 0.0) for rows in (near, inside))
+    by_families = (
+        notion.share_needed(channel_of(reading, one), channel_of(reading, other), reading.universe, level)
+        for notion, reading, level in _read_families(table)
+    )
+    return float(min(1.0, max([np.nanmax(shares, initial=0.0), *by_families])))
 
 
 def largest_excess(table: Table, rows: Rows) -> float:
     """Return by how much a matrix exceeds the bound that it exceeds most; below zero where it keeps all strictly."""
-    return float(max(np.max(excesses, initial=-np.inf) for excesses in _excesses(table, _floats(rows))))
+    found = (*_excesses(table, _floats(rows)), *_families(table, np.maximum(_floats(rows), 0.0)))
+    return float(max(np.max(excesses, initial=-np.inf) for excesses in found))
 
 
 def family_excess(table: Table, rows: Rows) -> float:
@@ -57,7 +63,10 @@ def _floats(rows: Rows) -> Floats:
 
 
 def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
-    """Yield by how much bounds are exceeded: entries that need not vanish, distortions, limits, guarantees."""
+    """Yield by how much bounds are exceeded: entries that need not vanish, distortions, limits, guarantees.
+
+    Notions that are families are left to `_families`.
+    """
     vanishing = table.face[0]
     yield np.array([-entry for place, entry in np.ndenumerate(matrix) if place not in vanishing])
     if table.keeps_cost and table.most is not None and not table.tight_laws:
@@ -80,7 +89,6 @@ def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
         elif entry.corner is None:
             limit = float(entry.bound.scale.bound(level))
             yield np.array([(_sum(entry.bound, matrix) - limit) / max(abs(limit), 1e-9)])
-    yield from _families(table, matrix)
 
 
 def _ratio(bound: RatioBound, level: Real, matrix: Floats) -> Floats:
@@ -122,9 +130,13 @@ def channel_of(reading: Reading, matrix: Floats) -> Floats:
 
 def _families(table: Table, matrix: Floats) -> Iterator[Floats]:
     """Yield by how much notions that are families are exceeded at the numbers that are worst."""
+    for notion, reading, level in _read_families(table):
+        yield notion.losses(channel_of(reading, matrix), reading.universe) - level
+
+
+def _read_families(table: Table) -> Iterator[tuple[Family, Reading, float]]:
+    """Yield the notions that are families, as they are read under each law, and their levels."""
     for which, (notion, given) in enumerate(table.setting.guarantees):
         level = table.level if given is None else given
         if isinstance(notion, Family) and not level.is_infinite:
-            for law in table.laws.read[which]:
-                reading = read_at(table.setting, notion, law)
-                yield notion.losses(channel_of(reading, matrix), reading.universe) - float(level)
+            yield from ((notion, read_at(table.setting, notion, law), float(level)) for law in table.laws.read[which])

@@ -8,8 +8,10 @@ comes back to orders that it had, and converges no more.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from epstar.claims import Setting
 from epstar.claims.readings import Reading, read_at
@@ -21,9 +23,11 @@ from epstar.solve.program.model import Solution
 from epstar.solve.wider.excesses import channel_of
 from epstar.solve.wider.laws import Laws
 from epstar.solve.wider.program import Program
-from epstar.solve.wider.table import Member
+from epstar.solve.wider.table import Member, Table
 
-Place = tuple[int, int, tuple[int, int]]
+Floats = NDArray[np.float64]
+
+Place = tuple[int, int, tuple[int, int], frozenset[int] | None]
 # Rounds in which members join, and in which others leave, which might else go on for ever; rounds without binding after
 # which they do.
 _MOST_ROUNDS, _LEAVING, _MOST_IDLE = 60, 30, 3
@@ -35,12 +39,13 @@ class Members:
     """The members of all families of a setting that are read, under the laws of which there is a list."""
 
     def __init__(self, setting: Setting, laws: Laws) -> None:
-        self._setting, self._laws = setting, laws
         self._first: set[Member] = set()
-        for which, place, family, reading in self._families():
+        outputs = range(setting.distortion.shape(setting.universe)[1])
+        for which, place, family, reading in _families(laws):
             pairs = [(first, second) for first, second, _ in ordered_pairs(reading.universe)]
+            events = [frozenset([y]) for y in outputs] if family.is_about_events else [None]
             for number in family.first_members():
-                self._first |= {Member(which, place, pair, number) for pair in pairs}
+                self._first |= {Member(which, place, pair, number, event) for pair in pairs for event in events}
         self._bound: set[Member] = set()
         """Those that bound in the program that was solved last."""
         self._left: set[Place] = set()
@@ -55,8 +60,9 @@ class Members:
         return frozenset(self._idle)
 
     def restart(self) -> None:
-        """Read those that bound last, and the first."""
-        self._rounds, self._left, self._idle = 0, set(), dict.fromkeys(self._first | self._bound, 0)
+        """Read those that bound last, and the first; of events the first only where none bound."""
+        first = {one for one in self._first if one.event is None} if self._bound else self._first
+        self._rounds, self._left, self._idle = 0, set(), dict.fromkeys(first | self._bound, 0)
 
     def settle(self, program: Program, solution: Solution) -> None:
         """Remember which bind in a program that was solved."""
@@ -64,14 +70,8 @@ class Members:
 
     def grown(self, program: Program, solution: Solution, worth: float) -> bool:
         """Let those join at which a solver's mechanism breaks a family by more than it is worth; tell if any did."""
-        matrix = np.maximum(program.matrix(solution.values), 0.0)
-        fresh: list[tuple[float, Member]] = []
         self._rounds += 1
-        for which, place, family, reading in self._families() if self._rounds <= _MOST_ROUNDS else ():
-            level = self._setting.guarantees[which][1] or program.table.level
-            if not level.is_infinite:
-                broken = family.broken(channel_of(reading, matrix), reading.universe, float(level))
-                fresh += [(one.excess, Member(which, place, one.pair, one.number)) for one in broken]
+        fresh = broken_members(program.table, program.matrix(solution.values)) if self._rounds <= _MOST_ROUNDS else []
         known: dict[Place, list[Rational]] = {}
         for member in self._idle:
             known.setdefault(member.place, []).append(member.number)
@@ -92,16 +92,29 @@ class Members:
         binding = set(_binding(program, solution))
         idle = {one: min(rounds, 0) if one in binding else rounds + 1 for one, rounds in self._idle.items()}
         most = _MOST_IDLE if self._rounds <= _LEAVING else _MOST_ROUNDS
-        gone = {one for one, rounds in idle.items() if rounds > most} - self._first
+        gone = {one for one, rounds in idle.items() if rounds > most and not (one in self._first and not one.event)}
         self._left |= {one.place for one in gone}
-        self._idle = {one: rounds for one, rounds in idle.items() if one in self._first or one not in gone}
+        self._idle = {one: rounds for one, rounds in idle.items() if one not in gone}
 
-    def _families(self) -> Iterator[tuple[int, int, Family, Reading]]:
-        """Yield the guarantees that are families, as they are read under each law."""
-        for which, (notion, _) in enumerate(self._setting.guarantees):
-            if isinstance(notion, Family):
-                for law in self._laws.read[which]:
-                    yield which, self._laws.points.index(law), notion, read_at(self._setting, notion, law)
+
+def _families(laws: Laws) -> Iterator[tuple[int, int, Family, Reading]]:
+    """Yield the guarantees that are families, as they are read under each law."""
+    for which, (notion, _) in enumerate(laws.setting.guarantees):
+        if isinstance(notion, Family):
+            for law in laws.read[which]:
+                yield which, laws.points.index(law), notion, read_at(laws.setting, notion, law)
+
+
+def broken_members(table: Table, matrix: Floats, share: float = 1.0) -> list[tuple[float, Member]]:
+    """Return the members of families that a solver's mechanism breaks at a share of their levels, and by how much."""
+    found: list[tuple[float, Member]] = []
+    for which, place, family, reading in _families(table.laws):
+        level = table.setting.guarantees[which][1] or table.level
+        if not level.is_infinite:
+            channel = channel_of(reading, np.maximum(matrix, 0.0))
+            broken = family.broken(channel, reading.universe, share * float(level))
+            found += [(one.excess, Member(which, place, one.pair, one.number, one.event)) for one in broken]
+    return found
 
 
 def _binding(program: Program, solution: Solution) -> Iterator[Member]:
@@ -110,13 +123,15 @@ def _binding(program: Program, solution: Solution) -> Iterator[Member]:
     for u, bound in enumerate(table.bounds):
         if not isinstance(table.setting.guarantees[bound.name[0]][0], Family):
             continue
+        which, place, position, first, second = bound.name[:5]
+        member = Member(which, place, (first, second), table.numbers[position])
         largest = max(multipliers.get(("ratio", u, y), 0.0) for y in range(table.shape[1]))
         if isinstance(bound.bound, SumBound):
             # Powers of a large order are huge, and their multipliers tiny.
             largest = multipliers.get(("sum", u), 0.0) * abs(float(bound.bound.scale.bound(bound.bounds.level)))
         if largest > _BINDING:
-            which, place, position, first, second = bound.name[:5]
-            yield Member(which, place, (first, second), table.numbers[position])
+            events = table.events(bound.name) or (None,)
+            yield from (replace(member, event=event) for event in events)
 
 
 def _is_near(known: Rational, number: Rational) -> bool:

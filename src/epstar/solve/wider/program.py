@@ -7,7 +7,7 @@ kept as fractions, so that a basis can be solved for exactly; curved bounds are 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -199,6 +199,11 @@ class Program:
         steep = float(growth * bound.distance)
         excesses: dict[int, Rational] = {}
         is_firm = self.goal == "interior" and any(equalities(entry))
+        events = self.table.events(entry.name) if bound.events and slack > 0 else ()
+        if events:
+            for event in events:
+                self._add_event(u, bound, event, slack, more if is_own else 0.0)
+            return
         for y in range(self.table.shape[1]):
             terms, right = self._terms(bound.left, y), self._terms(bound.right, y)
             for variable, amount in right.items():
@@ -216,6 +221,15 @@ class Program:
                 self._at_most(terms, slack, ("ratio", u, y), _unit(level), (rise, more if is_own else 0.0))
         if excesses:
             self._at_most(excesses, slack, None, slack, ({}, more if is_own else 0.0))
+
+    def _add_event(self, u: int, bound: RatioBound, event: frozenset[int], slack: Rational, more: float) -> None:
+        """Bound one event alone; the growth of such a bound stands on its right side."""
+        terms: dict[int, Rational] = {}
+        for y in event:
+            terms |= self._terms(bound.left, y)
+            for variable, amount in self._terms(bound.right, y).items():
+                terms[variable] = terms.get(variable, ZERO) - amount
+        self._at_most(terms, slack, ("event", u, event), slack, ({}, more))
 
     def _allowed(self, allowance: Allowance, level: Real) -> tuple[Rational, float]:
         """Return what is allowed at a level, rounded down, and how fast it grows; programs at a level share it."""
@@ -289,7 +303,8 @@ class Program:
         for number, row in enumerate(self.rows):
             multiplier = solution.multipliers.get(number, 0.0) if row.tag is not None else 0.0
             if multiplier != 0.0:
-                found[row.tag] = multiplier
+                for tag in _told(row.tag):
+                    found[tag] = found.get(tag, 0.0) + multiplier
         if isinstance(solution, Curved):
             found |= {("sum", u): multiplier for u, multiplier in solution.sums.items()}
         return found
@@ -335,6 +350,14 @@ class Program:
         for (x, y), variable in self.entries.items():
             found[x, y] = values[variable]
         return found
+
+
+def _told(tag: Hashable) -> Iterator[Hashable]:
+    """Yield the tags that a multiplier counts for: that of an event counts for each of its outputs."""
+    if isinstance(tag, tuple) and tag[0] == "event":
+        yield from (("ratio", tag[1], y) for y in tag[2])
+    else:
+        yield tag
 
 
 def _slope(function: Callable[[Real], Real], level: Real, value: Rational) -> float:

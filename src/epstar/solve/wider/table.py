@@ -62,6 +62,10 @@ class Bound:
     """The law of a region at which a bound in its saddle form is read; claims name a mixture of these instead."""
 
 
+Pulled = tuple[Constraints, AllPairs | None]
+"""Bounds as they are read; those of all pairs alike apart."""
+
+
 @dataclass(frozen=True)
 class Member:
     """One bound of a family: which guarantee, read at which law, of which pair, at which order or threshold."""
@@ -70,11 +74,20 @@ class Member:
     law: int
     pair: tuple[int, int]
     number: Rational
+    event: frozenset[int] | None = None
+    """The outputs of an event, where the bound is on all of them and this one is read."""
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.guarantee, self.law, self.pair, self.number, self.event))
 
     @property
-    def place(self) -> tuple[int, int, tuple[int, int]]:
-        """What it has in common with other members of the same pair."""
-        return self.guarantee, self.law, self.pair
+    def place(self) -> tuple[int, int, tuple[int, int], frozenset[int] | None]:
+        """What it has in common with other members of the same pair, and the same event."""
+        return self.guarantee, self.law, self.pair, self.event
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +106,7 @@ class Table:
     """Whether zeros spread by slacks that vanish in the limit, too: mechanisms keep to that, and no step says it."""
     is_finite: bool = True
     """Whether an infinite level stands for all finite losses, and not for any at all."""
-    _known: dict[tuple[object, ...], tuple[Constraints, AllPairs | None]] = field(default_factory=dict)
+    _known: dict[tuple[int, Point], dict[Rational | None, Pulled]] = field(default_factory=dict)
     """Tables of bounds that were made, which depend on no level."""
     allowed: dict[tuple[Allowance, Real], tuple[Rational, float]] = field(default_factory=dict)
     """What bounds of families allow at a level, and how fast that grows, where it is known."""
@@ -152,6 +165,18 @@ class Table:
             found.setdefault((member.guarantee, member.law, member.number), set()).add(member.pair)
         return found
 
+    def events(self, name: Name) -> Collection[frozenset[int]]:
+        """Return the events that are read of a bound of a family on all events, by its name; none if all are."""
+        return self._events.get(name[:5], ())
+
+    @cached_property
+    def _events(self) -> dict[Name, set[frozenset[int]]]:
+        position, found = {number: i for i, number in enumerate(self.numbers)}, dict[Name, set[frozenset[int]]]()
+        for one in self.members:
+            if one.event is not None:
+                found.setdefault((one.guarantee, one.law, position[one.number], *one.pair), set()).add(one.event)
+        return found
+
     @cached_property
     def points(self) -> tuple[Point, ...]:
         """The laws at which claims read guarantees as they stand."""
@@ -186,28 +211,38 @@ class Table:
             found += [Bound((which, place), bounds, bound, corner) for bound in freed.sums]
         return found
 
-    def _pulled(self, which: int, place: int, number: Rational | None) -> tuple[Constraints, AllPairs | None]:
+    def _pulled_at(self, which: int, place: int) -> dict[Rational | None, Pulled]:
+        """Return what is known of a guarantee at a point, by the number."""
+        if (which, place) not in self._at_places:
+            self._at_places[which, place] = self._known.setdefault((which, self.points[place]), {})
+        return self._at_places[which, place]
+
+    @cached_property
+    def _at_places(self) -> dict[tuple[int, int], dict[Rational | None, Pulled]]:
+        return {}
+
+    def _pulled(self, which: int, place: int, number: Rational | None) -> Pulled:
         """Return the bounds of a guarantee at a point; those of all pairs alike, without slack, apart."""
-        key = (which, self.points[place], number)
-        if key not in self._known:
+        known = self._pulled_at(which, place)
+        if number not in known:
             reading = read_at(self.setting, self.setting.guarantees[which][0], self.points[place])
             spread = reading.constraints(number).spread
             if spread is None or spread.slack > 0:
-                self._known[key] = reading.pulled(number), None
+                known[number] = reading.pulled(number), None
             else:
                 mixtures = reading.mixtures
                 forms = (
                     {x: scale} if mixtures is None else combined(((scale, mixtures[x]),))
                     for x, scale in enumerate(spread.scales)
                 )
-                self._known[key] = Constraints(), AllPairs(tuple(forms), spread.law)
-        return self._known[key]
+                known[number] = Constraints(), AllPairs(tuple(forms), spread.law)
+        return known[number]
 
     @staticmethod
     def _entries(
         prefix: Name,
         level: Real,
-        pulled: tuple[Constraints, AllPairs | None],
+        pulled: Pulled,
         pairs: Collection[tuple[int, ...]] | None = None,
     ) -> list[Bound]:
         """Return the bounds at a level; those of some pairs alone, where these are given."""

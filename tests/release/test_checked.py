@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
+from epstar.answer import answer
+from epstar.answer_file import write_answer
 from epstar.cli.main import main
+from epstar.exact import Real
+from epstar.problem import Problem
+from epstar.proof_file.document import read_setting
 from epstar.release.document import sealed
 
 
@@ -46,6 +51,7 @@ def test_the_certificate_of_a_design_stands_in_the_file(
     # An end that does not follow, a claim that does not hold, and a proof of something else.
     changes: list[dict[str, object]] = [
         {"least_distortion": {**least, "lower": least["upper"] * 2}},
+        {"least_distortion": {**least, "lower_exact": "1000"}},
         {"least_distortion": {**least, "proof": {**proof, "excluded": {**proof["excluded"], "error": "1000"}}}},
         {"budget": {**document["columns"][0]["budget"], "loss": "1/2"}},
     ]
@@ -55,6 +61,24 @@ def test_the_certificate_of_a_design_stands_in_the_file(
         assert main(["check", "forged.json"]) in (1, 2)
         assert capsys.readouterr().err.count("\n") <= 1
         document = json.loads(Path("out.csv.release.json").read_text())
+
+
+def test_a_least_loss_does_not_stand_for_a_least_distortion(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # The least loss at the distortion 1/4 is log 3, and no distortion is so large.
+    assert main(["release", "in.csv", *FEW, "--loss", "1/4", "-o", "out.csv"]) == 0
+    document = json.loads(Path("out.csv.release.json").read_text())
+    honest = document["columns"][0]["least_distortion"]
+    setting = read_setting(honest["proof"]["problem"])
+    question = Problem(setting.notion, setting.source, setting.distortion, setting.universe, "loss", Real.of("1/4"))
+    found = write_answer(answer(question))
+    turned = [[f"-{cost}" for cost in row] for row in ("01", "10")]
+    as_gain = {**honest["proof"], "problem": {**honest["proof"]["problem"], "distortion": {"gain": turned}}}
+    gained = {"lower": -honest["upper"], "upper": -honest["lower"], "unit": "utility", "proof": as_gain}
+    for forged in ({name: found[name] for name in ("lower", "upper", "at", "unit", "proof")}, gained):
+        document["columns"][0]["least_distortion"] = forged
+        Path("forged.json").write_text(json.dumps(sealed(document)))
+        assert main(["check", "forged.json"]) == 2
+        assert "nobody reads" in capsys.readouterr().err
 
 
 def test_a_file_without_a_proof_says_what_it_lacks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from epstar.answer import answer
 from epstar.answer_file import write_answer
 from epstar.cli.main import main
-from epstar.exact import Real
+from epstar.exact import Rational, Real
 from epstar.problem import Problem
 from epstar.proof_file.document import read_setting
 from epstar.release.document import sealed
@@ -176,6 +176,25 @@ def test_other_numbers_than_those_of_the_proof_are_measured_again(
     def less_distortion_exactly(document: Any) -> None:
         document["columns"][0]["distortion"]["worst_case"]["exact"] = "1/1000"
 
+    def another_exactly(document: Any) -> None:
+        # By less than the floats around it tell.
+        exact = document["columns"][0]["guarantees"][0]["exact"]
+        ratio = Rational(exact.removeprefix("log(").removesuffix(")"))
+        document["columns"][0]["guarantees"][0]["exact"] = f"log({ratio * (1 - Rational(1, 10**30))})"
+
+    def another_distortion_exactly(document: Any) -> None:
+        worst = document["columns"][0]["distortion"]["worst_case"]
+        worst["exact"] = str(Rational(worst["exact"]) - Rational(1, 10**30))
+
+    def a_budget_of_the_values(document: Any) -> None:
+        document["columns"][0]["budget"] = {"notion": {"name": "differential_privacy"}, "loss": "1/10"}
+
+    def in_another_unit(document: Any) -> None:
+        document["columns"][0]["guarantees"][0]["unit"] = "bits"
+
+    def in_another_unit_per_record(document: Any) -> None:
+        document["per_record"]["unit"] = "bits"
+
     def fewer_mechanisms(document: Any) -> None:
         document["columns"][0]["least_distortion"]["proof"]["problem"]["mechanism"] = {"lower": "0"}
 
@@ -188,7 +207,9 @@ def test_other_numbers_than_those_of_the_proof_are_measured_again(
     assert verdict(lambda document: None) == 0
     forged = [less_per_record, less_per_secret, less_of_a_notion, less_about_the_secret, less_distortion]
     forged += [less_exactly, less_of_another_notion, less_first, less_distortion_exactly]
-    assert [verdict(change) for change in forged] == [1] * 9
+    forged += [another_exactly, another_distortion_exactly, a_budget_of_the_values]
+    forged += [in_another_unit, in_another_unit_per_record]
+    assert [verdict(change) for change in forged] == [1] * 14
     assert verdict(fewer_mechanisms) == 2
     assert [verdict(no_sum), verdict(no_losses)] == [2, 2]
     assert verdict(less_per_record, is_sealed=False) == 2

@@ -634,8 +634,8 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
         expect(0 <= radius <= 2, "the radius of a ball lies between 0 and 2")
         return Source(len(center), (), True, (), center, radius / 2, center, is_ball=True)
     if kind == "polytope":
-        rows = table(entry["matrix"], len(entry["bounds"]))
-        within = Source(len(rows[0]), (), True, tuple(zip(map(form_of, rows), entry["bounds"], strict=True)))
+        rows, bounds = table(entry["matrix"], len(entry["bounds"])), sized(entry["bounds"], len(entry["matrix"]))
+        within = Source(len(rows[0]), (), True, tuple(zip(map(form_of, rows), bounds, strict=True)))
         member = sized(entry["member"], within.size)
         return within if within.contains(member) else fail("the polytope is not shown to hold a distribution")
     if kind == "everything":
@@ -878,7 +878,7 @@ class Reading(NamedTuple):
         family, places = self.notion.family, range(len(self.kept))
         found = tuple(self.law.get(k, ZERO) if family == "identifiability" else ONE for k in places)
         every = self.universe.compares_all and family in ("pairs", "identifiability")
-        return found if every and min(found) > 0 else ()
+        return found if every and min(found, default=ZERO) > 0 else ()
 
     @property
     def is_even(self) -> bool:

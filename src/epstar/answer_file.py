@@ -30,7 +30,7 @@ SCHEMA = "epstar/answer/2"
 # What `epstar.statistics.document` writes.
 STATISTIC = "epstar/statistic/1"
 _FIELDS = {"schema", "at", "lower", "upper", "unit", "proof"}
-_ENDS = ("lower", "upper", "lower_exact", "upper_exact")
+ENDS = ("lower", "upper", "lower_exact", "upper_exact")
 # What is said of an answer beside its ends, which no proof depends on.
 _WORDS = {"method", "theorem", "status"}
 # Longer numbers are not read back; the decimal beside them says enough.
@@ -120,7 +120,7 @@ def check_answer(document: Mapping[str, Any]) -> tuple[Problem, Bracket, Interva
         ProofRejected: if a claim does not hold, or an end does not follow.
         InvalidInput: if the document is malformed.
     """
-    allowed = _FIELDS | _WORDS | set(_ENDS)
+    allowed = _FIELDS | _WORDS | set(ENDS)
     unknown, missing = sorted(set(document) - allowed), sorted(_FIELDS - set(document))
     if unknown or missing:
         raise InvalidInput(f"An answer has {'no' if missing else 'another'} field {(missing or unknown)[0]!r}.")
@@ -168,7 +168,7 @@ def check_ends(document: Mapping[str, Any], proven: Interval, who: str) -> None:
     Raises:
         ProofRejected: if one does not.
     """
-    for name in _ENDS:
+    for name in ENDS:
         if name not in document:
             continue
         stated, is_lower = _stated(document[name], name), name.startswith("lower")

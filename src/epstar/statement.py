@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
+from epstar.answer_file import ENDS, check_answer, check_ends
 from epstar.answer_file import SCHEMA as ANSWER
-from epstar.answer_file import check_answer
+from epstar.arguments import check_fields
 from epstar.breakpoints_file import SCHEMA as BREAKPOINTS
 from epstar.breakpoints_file import check_breakpoints
 from epstar.claims import Bracket, Setting, check
@@ -257,11 +258,15 @@ def _kept(column: Mapping[str, Any], secret: Mapping[str, Any], names: str) -> t
 
 
 def _optimum(least: Mapping[str, Any], loss: object) -> tuple[Problem, Statement]:
-    """Check the proof of a least distortion or error, with the ends that the release file states."""
-    proof = least["proof"]
+    """Check the proof of a least distortion or error, with the ends that the release file states; nothing else is one.
+
+    Raises:
+        InvalidInput: if it says of itself what is asked for, or in which unit: that is the budget of the column.
+    """
+    proof, asked = check_fields(least, ("proof", *ENDS), "The least distortion")["proof"], {"unit": "distortion"}
     if isinstance(proof, Mapping) and proof.get("schema") == STATISTIC:
-        stated = {**proof, "lower": least.get("lower"), "upper": least.get("upper")}
-        design, ends = read_design(stated)
+        design, ends = read_design({**proof, **asked, "lower": least.get("lower"), "upper": least.get("upper")})
+        check_ends(least, Interval(*ends), "The release file")
         return design.problem, _of_design(design, ends)
-    problem, claims, _ = check_answer({"schema": ANSWER, "at": {"loss": loss}, "unit": "distortion", **least})
+    problem, claims, _ = check_answer({"schema": ANSWER, "at": {"loss": loss}, **asked, **least})
     return problem, _of_claims(claims)

@@ -27,6 +27,11 @@ MALFORMED: dict[str, Document] = {
         {"polytope": {"matrix": [["1", "0"]], "bounds": ["1/2"], "member": ["2/3", "1/3"]}},
         attained=attained("0", "1", CONSTANT, multipliers=[["0"]]),
     ),
+    "a polytope of one side without its bound": proof(
+        "differential_privacy",
+        {"polytope": {"matrix": [["1", "0"]], "bounds": [], "member": ["1/2", "1/2"]}},
+        attained=attained("0", "1", CONSTANT, multipliers=[["0"]]),
+    ),
     "a source that lists one law twice": changed(
         changed(MIXED, "problem.source", {"finite": [["1", "0"], ["1", "0"], ["0", "1"]]}), "excluded.uniform", HALVES
     ),

@@ -418,6 +418,11 @@ FALSE: list[tuple[str, str, object]] = [
 ]
 #: Further documents that prove nothing.
 FORGED: dict[str, Document] = {
+    "a spread of the values of a secret, at no distribution": wider(
+        "differential_privacy",
+        secret={"given": UNIT},
+        excluded={"loss": "1", "distortion": "1/4", "open": "distortion", "steps": [{"spread": True}]},
+    ),
     "a price below nothing for what never happens": ALONE,
     "rows of databases with limits": wider(
         "differential_privacy",

@@ -7,7 +7,12 @@ from typing import Any
 
 import pytest
 
+from epstar.answer import answer
+from epstar.answer_file import write_answer
 from epstar.cli.main import main
+from epstar.exact import Rational, Real
+from epstar.problem import Problem
+from epstar.proof_file.document import read_setting
 from epstar.release.document import sealed
 
 
@@ -46,6 +51,7 @@ def test_the_certificate_of_a_design_stands_in_the_file(
     # An end that does not follow, a claim that does not hold, and a proof of something else.
     changes: list[dict[str, object]] = [
         {"least_distortion": {**least, "lower": least["upper"] * 2}},
+        {"least_distortion": {**least, "lower_exact": "1000"}},
         {"least_distortion": {**least, "proof": {**proof, "excluded": {**proof["excluded"], "error": "1000"}}}},
         {"budget": {**document["columns"][0]["budget"], "loss": "1/2"}},
     ]
@@ -55,6 +61,24 @@ def test_the_certificate_of_a_design_stands_in_the_file(
         assert main(["check", "forged.json"]) in (1, 2)
         assert capsys.readouterr().err.count("\n") <= 1
         document = json.loads(Path("out.csv.release.json").read_text())
+
+
+def test_a_least_loss_does_not_stand_for_a_least_distortion(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    # The least loss at the distortion 1/4 is log 3, and no distortion is so large.
+    assert main(["release", "in.csv", *FEW, "--loss", "1/4", "-o", "out.csv"]) == 0
+    document = json.loads(Path("out.csv.release.json").read_text())
+    honest = document["columns"][0]["least_distortion"]
+    setting = read_setting(honest["proof"]["problem"])
+    question = Problem(setting.notion, setting.source, setting.distortion, setting.universe, "loss", Real.of("1/4"))
+    found = write_answer(answer(question))
+    turned = [[f"-{cost}" for cost in row] for row in ("01", "10")]
+    as_gain = {**honest["proof"], "problem": {**honest["proof"]["problem"], "distortion": {"gain": turned}}}
+    gained = {"lower": -honest["upper"], "upper": -honest["lower"], "unit": "utility", "proof": as_gain}
+    for forged in ({name: found[name] for name in ("lower", "upper", "at", "unit", "proof")}, gained):
+        document["columns"][0]["least_distortion"] = forged
+        Path("forged.json").write_text(json.dumps(sealed(document)))
+        assert main(["check", "forged.json"]) == 2
+        assert "nobody reads" in capsys.readouterr().err
 
 
 def test_a_file_without_a_proof_says_what_it_lacks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,6 +176,25 @@ def test_other_numbers_than_those_of_the_proof_are_measured_again(
     def less_distortion_exactly(document: Any) -> None:
         document["columns"][0]["distortion"]["worst_case"]["exact"] = "1/1000"
 
+    def another_exactly(document: Any) -> None:
+        # By less than the floats around it tell.
+        exact = document["columns"][0]["guarantees"][0]["exact"]
+        ratio = Rational(exact.removeprefix("log(").removesuffix(")"))
+        document["columns"][0]["guarantees"][0]["exact"] = f"log({ratio * (1 - Rational(1, 10**30))})"
+
+    def another_distortion_exactly(document: Any) -> None:
+        worst = document["columns"][0]["distortion"]["worst_case"]
+        worst["exact"] = str(Rational(worst["exact"]) - Rational(1, 10**30))
+
+    def a_budget_of_the_values(document: Any) -> None:
+        document["columns"][0]["budget"] = {"notion": {"name": "differential_privacy"}, "loss": "1/10"}
+
+    def in_another_unit(document: Any) -> None:
+        document["columns"][0]["guarantees"][0]["unit"] = "bits"
+
+    def in_another_unit_per_record(document: Any) -> None:
+        document["per_record"]["unit"] = "bits"
+
     def fewer_mechanisms(document: Any) -> None:
         document["columns"][0]["least_distortion"]["proof"]["problem"]["mechanism"] = {"lower": "0"}
 
@@ -164,7 +207,9 @@ def test_other_numbers_than_those_of_the_proof_are_measured_again(
     assert verdict(lambda document: None) == 0
     forged = [less_per_record, less_per_secret, less_of_a_notion, less_about_the_secret, less_distortion]
     forged += [less_exactly, less_of_another_notion, less_first, less_distortion_exactly]
-    assert [verdict(change) for change in forged] == [1] * 9
+    forged += [another_exactly, another_distortion_exactly, a_budget_of_the_values]
+    forged += [in_another_unit, in_another_unit_per_record]
+    assert [verdict(change) for change in forged] == [1] * 14
     assert verdict(fewer_mechanisms) == 2
     assert [verdict(no_sum), verdict(no_losses)] == [2, 2]
     assert verdict(less_per_record, is_sealed=False) == 2

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from epstar.arguments import whole_number
 from epstar.distortion import Distortion, Gain
-from epstar.errors import EpstarError, InvalidInput
+from epstar.errors import EpstarError, InvalidInput, Undecided
 from epstar.exact import Rational, Real, rational
 from epstar.frontier import Frontier
 from epstar.mechanism import AnyMechanism
@@ -137,6 +137,7 @@ def total_of(document: Mapping[str, Any], columns: Sequence[ColumnFacts]) -> Rea
     sums = [(float("inf") if total is None else total.lower, document["per_record"])]
     secrets = {one["name"]: one for one in document.get("per_secret", ())}
     sums += [(_number(one["upper"]), secrets[one["name"]]) for one in per_secret(document["columns"])]
+    _check_units(stated for _, stated in sums)
     if any(_number(stated["upper"]) < lost for lost, stated in sums):
         raise Understated("that a record loses less than its columns together do")
     return total
@@ -158,10 +159,12 @@ def column_facts(entry: Mapping[str, Any]) -> ColumnFacts:
     extra = () if budget is None else (budget,)
     found = guarantees(mechanism, source, extra)
     _compare(found, entry["guarantees"], lambda notion: loss_of(mechanism, notion, source, None))
+    _compare_budget(found, entry, lambda notion: loss_of(mechanism, notion, source, None))
     about: tuple[Guarantee, ...] = ()
     if column.secret is not None:
         about = guarantees(mechanism, source, extra, column.secret)
         _compare(about, given["guarantees"], lambda notion: loss_of(mechanism, notion, source, column.secret))
+        _compare_budget(about, given, lambda notion: loss_of(mechanism, notion, source, column.secret))
         _compare_misjudged(misjudged_shares(mechanism, column.secret, source), given["if_frequencies_are_off"])
     return ColumnFacts(
         column,
@@ -183,6 +186,7 @@ def _compare(
 ) -> None:
     """Compare every loss that a file states with what its mechanism has; notions that were not measured are now."""
     known = {guarantee.notion: guarantee.loss for guarantee in found}
+    _check_units(stated)
     for entry in stated:
         if not {"lower", "upper", "exact"} & set(entry):
             continue
@@ -194,19 +198,48 @@ def _compare(
         _compare_ends(entry, loss.lower, loss.upper, f"loss by {notion.title}")
 
 
+def _compare_budget(
+    found: Sequence[Guarantee], given: Mapping[str, Any], measured: Callable[[Notion], Loss | None]
+) -> None:
+    """Refuse a budget that the mechanism surely exceeds."""
+    if "budget" in given:
+        notion, budget = from_problem(given["budget"]["notion"]), Real.of(given["budget"]["loss"])
+        known = {guarantee.notion: guarantee.loss for guarantee in found}
+        loss = known[notion] if notion in known else measured(notion)
+        if loss is not None and loss.lower is not None and not _may_be_at_most(loss.lower, budget):
+            raise Understated("a smaller budget than its mechanism loses")
+
+
 def _compare_ends(entry: Mapping[str, Any], lower: Real, upper: Real, what: str) -> None:
     """Refuse ends of a number that do not hold it; two enclosures of one number overlap, however they were found."""
     stated = {end: _number(entry[end]) for end in ("lower", "upper") if end in entry}
     if "exact" in entry:
         exact = Real.of(entry["exact"])
         stated |= {"lower": max(exact.lower, stated["lower"]), "upper": min(exact.upper, stated["upper"])}
+        if not (_may_be_at_most(lower, exact) and _may_be_at_most(exact, upper)):
+            raise Understated(f"another exact {what} than its mechanism has")
     if not stated.get("upper", math.inf) >= lower.lower:
         raise Understated(f"a smaller {what} than its mechanism has")
     if not stated.get("lower", -math.inf) <= upper.upper:
         raise Understated(f"a larger {what} than its mechanism has")
 
 
+def _may_be_at_most(first: Real, second: Real) -> bool:
+    """Return whether a number is not surely larger than another; those that are known exactly are compared so."""
+    try:
+        return first <= second
+    except Undecided:
+        return True
+
+
+def _check_units(stated: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse losses in another unit than nats: all that are measured are in these."""
+    if any(entry.get("unit", "nats") != "nats" for entry in stated):
+        raise Understated("a loss in another unit than nats")
+
+
 def _compare_misjudged(found: Sequence[Misjudged], stated: Sequence[Mapping[str, Any]]) -> None:
+    _check_units(stated)
     for one, entry in zip(found, stated, strict=True):
         ends = (one.differential_privacy, "differential_privacy"), (one.maximal_leakage, "maximal_leakage")
         if rational(entry["by"]) != one.share or any(not _number(entry[name]) >= loss.lower for loss, name in ends):

@@ -167,7 +167,7 @@ def _of_release(document: Mapping[str, Any]) -> Statement:
             told += _kept(column, secret, names)
         least = column.get("least_distortion")
         if isinstance(least, Mapping) and least.get("proof") is not None:
-            problem, found = _optimum(least, _budget(column, names).get("loss"))
+            problem, found = _optimum(column, least, _budget(column, names).get("loss"))
             _check_budget(column, names, problem.notion, problem.given)
             sampled = _sampled(column, names, Setting.of(problem))
             if not _keeps(sampled, problem):
@@ -257,13 +257,14 @@ def _kept(column: Mapping[str, Any], secret: Mapping[str, Any], names: str) -> t
     return ("This is proven of the very matrix that was sampled.", *_of_claims(claims).sentences)
 
 
-def _optimum(least: Mapping[str, Any], loss: object) -> tuple[Problem, Statement]:
+def _optimum(column: Mapping[str, Any], least: Mapping[str, Any], loss: object) -> tuple[Problem, Statement]:
     """Check the proof of a least distortion or error, with the ends that the release file states; nothing else is one.
 
     Raises:
         InvalidInput: if it says of itself what is asked for, or in which unit: that is the budget of the column.
     """
-    proof, asked = check_fields(least, ("proof", *ENDS), "The least distortion")["proof"], {"unit": "distortion"}
+    proof, cost = check_fields(least, ("proof", *ENDS), "The least distortion")["proof"], column.get("distortion")
+    asked = {"unit": "utility" if isinstance(cost, Mapping) and "gain" in cost else "distortion"}
     if isinstance(proof, Mapping) and proof.get("schema") == STATISTIC:
         design, ends = read_design({**proof, **asked, "lower": least.get("lower"), "upper": least.get("upper")})
         check_ends(least, Interval(*ends), "The release file")

@@ -10,9 +10,12 @@ import pytest
 from epstar.answer import answer
 from epstar.answer_file import write_answer
 from epstar.cli.main import main
+from epstar.distortion import Gain
 from epstar.exact import Rational, Real
+from epstar.notions import DifferentialPrivacy
 from epstar.problem import Problem
 from epstar.proof_file.document import read_setting
+from epstar.release import Column, release
 from epstar.release.document import sealed
 
 
@@ -79,6 +82,17 @@ def test_a_least_loss_does_not_stand_for_a_least_distortion(folder: Path, capsys
         Path("forged.json").write_text(json.dumps(sealed(document)))
         assert main(["check", "forged.json"]) == 2
         assert "nobody reads" in capsys.readouterr().err
+
+
+def test_a_largest_utility_is_one_of_a_column_of_gains(folder: Path) -> None:
+    gains = Gain([["1", "0"], ["0", "1"]])
+    column = Column("few", ["a", "b"], notion=DifferentialPrivacy(), loss="1/4", distortion=gains)
+    document = json.loads(Path(release("in.csv", "out.csv", column).release_file).read_text())
+    assert main(["check", "out.csv.release.json"]) == 0
+    least = document["columns"][0]["least_distortion"]
+    least["lower"], least["upper"] = -least["upper"], -least["lower"]
+    Path("forged.json").write_text(json.dumps(sealed(document)))
+    assert main(["check", "forged.json"]) == 1
 
 
 def test_a_file_without_a_proof_says_what_it_lacks(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -25,8 +25,10 @@ from epstar.notions import (
     PointwiseLeakage,
     SibsonMutualInformation,
 )
+from epstar.notions.identifiability import most_unlike_laws
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.testing import laws, mechanisms, priors, sources
+from epstar.universe import Alphabet
 
 NOTIONS: list[Notion] = [
     MutualInformation(),
@@ -206,3 +208,14 @@ def test_the_curve_of_local_information_privacy_is_the_inverse_of_its_loss(
         tighter = LocalInformationPrivacy(delta.rational * 999 / 1000).loss(mechanism, prior).upper
         assert tighter is not None
         assert tighter > Real.log(rational(level))
+
+
+def test_few_laws_of_a_box_make_any_two_inputs_most_unlike() -> None:
+    counts = [50 + 7 * x % 43 for x in range(30)]
+    lower, upper = ([Rational(share * count, 10 * sum(counts)) for count in counts] for share in (8, 12))
+    box = Box(lower, upper)
+    found = most_unlike_laws(Alphabet(30), box)
+    assert len(found) <= 60
+    assert all(box.contains(law) for law in found)
+    for x, z in itertools.permutations(range(30), 2):
+        assert max(law[x] / law[z] for law in found) == box.maximum_ratio(x, z)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from types import MappingProxyType
 from typing import ClassVar, Literal
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
@@ -151,28 +153,40 @@ def _over_set(mechanism: Mechanism, source: Source) -> Loss:
 
 
 def most_unlike_laws(universe: Universe, source: Source) -> list[Point]:
-    """Return for each pair of inputs a law of a region at which they are most unlike: any loss is largest at one."""
+    """Return laws of a region at which any loss is largest: for each pair of inputs one at which they are most unlike.
+
+    Of the laws that serve a pair one is taken that makes likely what is left to compare on the left, and unlikely what
+    is left on the right, so that few laws serve all pairs.
+    """
+    ratios = {(x, z): ratio for x, z, _ in ordered_pairs(universe) if (ratio := source.maximum_ratio(x, z)) != 0}
     found: list[Point] = []
-    for first, second, _ in ordered_pairs(universe):
-        ratio = source.maximum_ratio(first, second)
-        known = ratio is not None and any(law[second] > 0 and law[first] == ratio * law[second] for law in found)
-        if ratio != 0 and not known:
-            found.append(_most_unlike(source, first, second, ratio))
+    while ratios:
+        first, second = next(iter(ratios))
+        left = Counter(x for x, _ in ratios)
+        left.subtract(z for _, z in ratios)
+        law = _most_unlike(source, first, second, ratios.pop((first, second)), left)
+        found.append(law)
+        ratios = {(x, z): r for (x, z), r in ratios.items() if r is None or law[z] == 0 or law[x] != r * law[z]}
     return list(dict.fromkeys(found))
 
 
-def _most_unlike(source: Source, first: int, second: int, ratio: Rational | None) -> Point:
+def _most_unlike(
+    source: Source, first: int, second: int, ratio: Rational | None, others: Mapping[int, int] = MappingProxyType({})
+) -> Point:
     """Return the distribution that attains the ratio r of two priors: where p_x - r p_x' is greatest, namely zero.
 
-    Where the ratio is infinite, a large one leads to a distribution that gives nothing to the second.
+    Where the ratio is infinite, a large one leads to a distribution that gives nothing to the second. Of several one
+    where the `others` are as likely as they count.
     """
-    steep = _STEEP if ratio is None else ratio
+    steep, trace = _STEEP if ratio is None else ratio, 1 / (_STEEP * _STEEP)
     while True:
-        slope = {first: ONE, second: -steep}
+        slope = {**{x: trace * count for x, count in others.items()}, first: ONE, second: -steep}
         law = source.maximum([slope.get(x, ZERO) for x in range(source.size)]).point
-        if ratio is not None or law[second] == 0:
+        if law[second] == 0 if ratio is None else law[first] == ratio * law[second]:
             return law
-        steep *= steep
+        if ratio is None:
+            steep *= steep
+        trace *= trace
 
 
 def _worst_output(left: Sequence[Rational], right: Sequence[Rational]) -> tuple[Rational | None, int]:

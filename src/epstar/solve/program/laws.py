@@ -50,8 +50,8 @@ NEGLIGIBLE = 1e-17
 _FEW_VERTICES = 40
 # From so many letters on a bound at each of many members is itself a large program.
 _MANY_LETTERS = 16
-# Of so few pairs of inputs each has its law under which they are most unlike.
-_FEW_PAIRS = 250
+# So few bounds on pairs of inputs, at the laws under which they are most unlike, are listed at once.
+_FEW_BOUNDS = 120_000
 
 
 def initial_members(source: Source) -> list[Point]:
@@ -102,8 +102,9 @@ class Members:
         if not problem.notion.needs_source:
             return cls(first, [])
         priors = problem.notion.priors(problem.source)
-        if _has_decisive_laws(problem):
-            return cls(first, most_unlike_laws(problem.universe, priors))
+        decisive = _decisive_laws(problem)
+        if decisive is not None:
+            return cls(first, decisive)
         # Bounds at many members at once save rounds, unless each is itself a large program.
         return cls(first, (initial_members if priors.size <= _MANY_LETTERS else first_members)(priors))
 
@@ -113,11 +114,15 @@ class Members:
         return Members(list(self.for_distortion), list(self.for_notion), read)
 
 
-def _has_decisive_laws(problem: Problem) -> bool:
-    """Return whether a few laws of a region decide every loss: for joint probabilities, one for each of a few pairs."""
-    few = 0 < len(problem.universe.pairs().first) <= _FEW_PAIRS
-    known = is_listed(problem.source) or isinstance(problem.source, Rows)
-    return few and not known and is_scaled_by_the_law(problem.notion)
+def _decisive_laws(problem: Problem) -> list[Point] | None:
+    """Return a few laws of a region that decide every loss: for joint probabilities one for each pair, else None."""
+    source, pairs = problem.source, len(problem.universe.pairs().first)
+    known = is_listed(source) or isinstance(source, Rows) or not is_scaled_by_the_law(problem.notion)
+    # There are hardly fewer laws than letters.
+    if known or not 0 < pairs * source.size <= _FEW_BOUNDS:
+        return None
+    laws = most_unlike_laws(problem.universe, problem.notion.priors(source))
+    return laws if len(laws) * pairs <= _FEW_BOUNDS else None
 
 
 def exact(value: float | Rational) -> Rational:

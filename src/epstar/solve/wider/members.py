@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from epstar.claims import Setting
 from epstar.claims.readings import Reading, read_at
 from epstar.exact import Rational
+from epstar.memory import keep_memory
 from epstar.notions.constraints import SumBound
 from epstar.notions.family import Family
 from epstar.notions.pairs import ordered_pairs
@@ -27,6 +28,8 @@ from epstar.solve.wider.table import Member, Table
 
 Floats = NDArray[np.float64]
 
+# Bytes that a member takes with its places in the sets that hold it.
+_BYTES = 600
 Place = tuple[int, int, tuple[int, int], frozenset[int] | None]
 # Rounds in which members join, and in which others leave, which might else go on for ever; rounds without binding after
 # which they do.
@@ -44,6 +47,7 @@ class Members:
         for which, place, family, reading in _families(laws):
             pairs = [(first, second) for first, second, _ in ordered_pairs(reading.universe)]
             events = [frozenset([y]) for y in outputs] if family.is_about_events else [None]
+            keep_memory(_BYTES * len(pairs) * len(events) * len(family.first_members()))
             for number in family.first_members():
                 self._first |= {Member(which, place, pair, number, event) for pair in pairs for event in events}
         self._bound: set[Member] = set()

@@ -11,7 +11,7 @@ import pytest
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
-from epstar.source.cells import Cell, product_law
+from epstar.source.cells import HALF, Cell, product_law
 from epstar.source.triangulation import simplices
 
 Point = tuple[Rational, ...]
@@ -85,7 +85,7 @@ def test_the_hull_of_a_cell_holds_its_laws_and_halves_make_up_the_whole(name: st
         joint = product_law([law for law, power in zip(laws, cell.powers, strict=True) for _ in range(power)])
         assert rows.contains(joint)
         assert holds(cell.hull, joint)
-        halves = cell.halves()
+        halves = cell.cut(*cell.longest_edge, HALF)
         assert any(
             all(holds(simplex, law) for simplex, law in zip(half.simplices, laws, strict=True)) for half in halves
         )

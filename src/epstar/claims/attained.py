@@ -191,33 +191,26 @@ class Evidence:
         """Return whether every bound of the notion holds at the level that is claimed, under every law."""
         notion = self.setting.notion
         priors = notion.priors(self.setting.source)
-        if not notion.needs_source and priors is self.setting.source:
-            return self._keeps(())
-        listed = _listed(priors)
+        listed: Iterable[Sequence[Point]] | None = [()]
+        if notion.needs_source or priors is not self.setting.source:
+            found = priors.points if isinstance(priors, Hull) and len(priors.points) == 1 else listed_laws(priors)
+            listed = None if found is None else ((law,) for law in found)
         if order_of(notion) is not None and listed is None:
             return self._keeps_divergences(priors)
-        if isinstance(self.mechanism, Mechanism):
-            if listed is not None:
-                return all(self._keeps((law,)) for law in listed)
-            return self._keeps_everywhere(self.mechanism, priors)
-        # In the compact form a supremum over letters is one over their kinds.
-        return self._keeps_in_letters(priors)
-
-    def _keeps(self, points: tuple[Point, ...]) -> bool:
         if not isinstance(self.mechanism, Mechanism):
-            return self._keeps_in_letters(Prior(points[0]) if points else self.setting.source)
+            # In the compact form a supremum over letters is one over their kinds.
+            loss = notion.loss(self.mechanism, priors).upper
+            assert loss is not None
+            return at_most(loss, self.claim.loss)
+        return self._keeps_everywhere(self.mechanism, priors) if listed is None else all(map(self._keeps, listed))
+
+    def _keeps(self, points: Sequence[Point]) -> bool:
         return self._keeps_bounds(self.setting.notion.constraints(self.setting.universe, points))
 
     def _keeps_bounds(self, constraints: Constraints, extremes: tuple[Point, Point] | None = None) -> bool:
         assert isinstance(self.mechanism, Mechanism)
         table = Table.of(self.mechanism, extremes)
         return table.keeps(constraints, self.claim.loss, bits_of(self.claim.digits))
-
-    def _keeps_in_letters(self, source: Source) -> bool:
-        """Return whether a product beside a diagonal keeps to the loss: its letters are of few kinds."""
-        found = self.setting.notion.loss(self.mechanism, source).upper
-        assert found is not None
-        return at_most(found, self.claim.loss)
 
     def _keeps_everywhere(self, mechanism: Mechanism, source: Source) -> bool:
         """Return whether bounds that are convex in the law hold over a convex source: at its corners, or beyond."""
@@ -333,14 +326,6 @@ def beside(x: int, share: Rational, other: int, size: int) -> Point:
     return tuple(ONE if k == x else -share if k == other else ZERO for k in range(size))
 
 
-def _listed(source: Source) -> tuple[Point, ...] | None:
-    """Return the laws of a source that has a list of them and nothing between."""
-    if isinstance(source, Hull) and len(source.points) == 1:
-        return tuple(source.points)
-    found = listed_laws(source)
-    return None if found is None else tuple(found)
-
-
 def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:
     """Yield sets of laws that cover a source, each convex or a list, with the hints for it.
 
@@ -361,15 +346,12 @@ def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:
     cells, trees = whole_cells(source, hints.covers), hints.cells
     for cell in cells:
         rows = [simplex for simplex, power in zip(cell.simplices, cell.powers, strict=True) for _ in range(power)]
-        check_products([max(simplex, key=_length) for simplex in rows], math.prod(map(len, rows)))
+        longest = [max(simplex, key=lambda law: max(p.height_bits() for p in law)) for simplex in rows]
+        check_products(longest, math.prod(map(len, rows)))
     if trees is not None and len(trees) != len(cells):
         raise ProofRejected("There is not a tree of cells for each choice of the rows.")
     for number, cell in enumerate(cells):
         yield from _leaves_of(cell, hints if trees is None else trees[number])
-
-
-def _length(law: Point) -> int:
-    return max(p.height_bits() for p in law)
 
 
 def whole_cells(source: Rows, covers: Sequence[Cover | None] | None) -> list[Cell]:
@@ -405,17 +387,8 @@ def _leaves_of(cell: Cell, tree: Hints | Cut) -> Iterator[tuple[Source, Hints]]:
     corners = len(cell.simplices[row]) if 0 <= row < len(cell.simplices) else 0
     if not (0 <= i < corners and 0 <= j < corners and i != j and 0 < share < 1):
         raise ProofRejected("A cut is between two distributions of a cell.")
-    for half, part in zip(halves(cell, row, i, j, share), tree.parts, strict=True):
+    for half, part in zip(cell.cut(row, i, j, share), tree.parts, strict=True):
         yield from _leaves_of(half, part)
-
-
-def halves(cell: Cell, row: int, i: int, j: int, share: Rational) -> Iterator[Cell]:
-    """Yield the cells with share v_i + (1 - share) v_j in place of v_i, and of v_j, two laws of a row."""
-    laws = cell.simplices[row]
-    middle = tuple(share * a + (1 - share) * b for a, b in zip(laws[i], laws[j], strict=True))
-    for gone in (i, j):
-        moved = tuple(middle if k == gone else law for k, law in enumerate(laws))
-        yield Cell((*cell.simplices[:row], moved, *cell.simplices[row + 1 :]), cell.powers)
 
 
 def _check_distances(setting: Setting, claim: Attained, mechanism: DistanceMechanism) -> None:

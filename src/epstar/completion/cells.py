@@ -10,20 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from itertools import combinations
 
-from epstar.claims.attained import check_mechanism, halves, whole_cells
+from epstar.claims.attained import check_mechanism, whole_cells
 from epstar.claims.claim import Attained, Cut, Hints, Setting
 from epstar.claims.cover import Cover
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import Rational, Real
+from epstar.exact import Real
 from epstar.mechanism import Mechanism
 from epstar.source import Hull, Rows
-from epstar.source.cells import Cell
+from epstar.source.cells import HALF, Cell
 
 # Beyond that the tree would be longer than what it proves is worth.
 _MOST_CELLS = 4000
-_HALF = Rational(1, 2)
 
 
 def cell_trees(
@@ -53,20 +51,10 @@ def cell_trees(
                 return known
         if budget[0] <= 0 or all(len(laws) == 1 for laws in cell.simplices):
             return None
-        row, i, j = _longest_edge(cell)
-        first, second = (tree(part) for part in halves(cell, row, i, j, _HALF))
-        return None if first is None or second is None else Cut(row, i, j, _HALF, (first, second))
+        edge = cell.longest_edge
+        first, second = map(tree, cell.cut(*edge, HALF))
+        return None if first is None or second is None else Cut(*edge, HALF, (first, second))
 
     found = [tree(cell) for cell in whole_cells(source, covers)]
     whole = tuple(part for part in found if part is not None)
     return whole if len(whole) == len(found) else None
-
-
-def _longest_edge(cell: Cell) -> tuple[int, int, int]:
-    edges = [(k, i, j) for k, laws in enumerate(cell.simplices) for i, j in combinations(range(len(laws)), 2)]
-
-    def length(edge: tuple[int, int, int]) -> Rational:
-        k, i, j = edge
-        return max(abs(a - b) for a, b in zip(cell.simplices[k][i], cell.simplices[k][j], strict=True))
-
-    return max(edges, key=length)

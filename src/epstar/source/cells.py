@@ -17,9 +17,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement, count, permutations, product
 
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Rational
 from epstar.source.base import Point
 from epstar.source.triangulation import Simplex
+
+HALF = Rational(1, 2)
+"""Where an edge is cut, of which nothing more is known."""
 
 _MOST_CELLS = 20_000
 
@@ -47,21 +50,27 @@ class Cell:
         """The distribution of a whole database at the middle of the cell."""
         return self._joint([_mean(simplex) for simplex in self.simplices])
 
-    def halves(self) -> tuple[Cell, Cell]:
-        """Return the two cells made by cutting the longest edge in the middle."""
-        edges = [
-            (_length(simplex[i], simplex[j]), k, i, j)
-            for k, simplex in enumerate(self.simplices)
-            for i, j in combinations(range(len(simplex)), 2)
-        ]
-        _, k, i, j = max(edges, key=lambda edge: edge[0])
-        simplex = self.simplices[k]
-        middle = _mean((simplex[i], simplex[j]))
-        first, second = (
-            Cell((*self.simplices[:k], _replaced(simplex, end, middle), *self.simplices[k + 1 :]), self.powers)
-            for end in (j, i)
-        )
-        return first, second
+    @property
+    def longest_edge(self) -> tuple[int, int, int]:
+        """A simplex, and two corners of it that are as unlike as any two are."""
+        edges = [(k, i, j) for k, laws in enumerate(self.simplices) for i, j in combinations(range(len(laws)), 2)]
+
+        def length(edge: tuple[int, int, int]) -> Rational:
+            k, i, j = edge
+            return max(abs(a - b) for a, b in zip(self.simplices[k][i], self.simplices[k][j], strict=True))
+
+        return max(edges, key=length)
+
+    def cut(self, row: int, i: int, j: int, share: Rational) -> tuple[Cell, Cell]:
+        """Return the cells with share v_i + (1 - share) v_j in place of v_i, and of v_j, two corners of a simplex."""
+        laws = self.simplices[row]
+        between = tuple(share * a + (1 - share) * b for a, b in zip(laws[i], laws[j], strict=True))
+
+        def without(gone: int) -> Cell:
+            moved = (*laws[:gone], between, *laws[gone + 1 :])
+            return Cell((*self.simplices[:row], moved, *self.simplices[row + 1 :]), self.powers)
+
+        return without(i), without(j)
 
     def _joint(self, laws: Sequence[Point]) -> Point:
         return product_law([law for law, power in zip(laws, self.powers, strict=True) for _ in range(power)])
@@ -103,7 +112,7 @@ def enclosed(
         look_at(cell)
     while -waiting[0][0] > best + tolerance and next(order) < _MOST_CELLS:
         _, _, widest = heapq.heappop(waiting)
-        for half in widest.halves():
+        for half in widest.cut(*widest.longest_edge, HALF):
             look_at(half)
     return Enclosed(tuple(cell for _, _, cell in waiting), point)
 
@@ -128,11 +137,3 @@ def _mixed_powers(simplex: Simplex, power: int) -> list[Point]:
 
 def _mean(laws: Sequence[Point]) -> Point:
     return tuple(sum(column, ZERO) / len(laws) for column in zip(*laws, strict=True))
-
-
-def _length(first: Point, second: Point) -> float:
-    return max(abs(float(Real.of(a - b))) for a, b in zip(first, second, strict=True))
-
-
-def _replaced(simplex: Simplex, place: int, corner: Point) -> Simplex:
-    return (*simplex[:place], corner, *simplex[place + 1 :])

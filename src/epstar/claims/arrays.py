@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -38,7 +37,7 @@ def add_up_in_arrays(given: Premises, addends: Addends, face: Face, least: int =
     Raises:
         ProofRejected: if it says nothing.
     """
-    law, prices = addends.law, addends.step.rows or (ZERO,) * given.frame.inputs
+    law, prices = addends.law, addends.prices
     if face or addends.weight == 0 or not fits(given, addends, least):
         return None
     assert law is not None
@@ -88,14 +87,10 @@ class _Positive:
     law: Point
     prices: Point
 
-    @cached_property
-    def _costs(self) -> Sequence[Sequence[Rational]]:
-        return self.given.setting.distortion.matrix(self.given.setting.universe)
-
     def __contains__(self, entry: object) -> bool:
         assert isinstance(entry, tuple)
         x, y = entry
-        cost = Rational(x != y) if self.given.setting.is_hamming_on_letters else self._costs[x][y]
+        cost = Rational(x != y) if self.given.setting.is_hamming_on_letters else self.given.cost[x][y]
         return self.law[x] * cost > self.prices[x]
 
 
@@ -123,7 +118,7 @@ class Columns:
 
 def spread_columns(given: Premises, addends: Addends) -> Columns | None:
     """Return what the columns of a step judged by its spread add up to; None where no form of arrays fits."""
-    law, spread, prices = addends.law, addends.spread, addends.step.rows or (ZERO,) * given.frame.inputs
+    law, spread, prices = addends.law, addends.spread, addends.prices
     if addends.ratios or law is None or spread is None:
         return None
     setting, letters = given.setting, given.setting.is_hamming_on_letters

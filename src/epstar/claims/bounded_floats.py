@@ -7,14 +7,16 @@ true, and is left to exact arithmetic.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from epstar.claims.claim import Places, Point, Setting
-from epstar.claims.premises import Addends, Premises
+from epstar.claims.premises import Addends, Premises, UsedSum
 from epstar.distortion import nearest_costs
 from epstar.errors import InvalidInput
-from epstar.exact import Rational
+from epstar.exact import ONE, ZERO, Rational
 from epstar.exact.elementary import ERROR, ROUNDING, exponentials, growth, logarithms
 from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Exponential, Form, Power, RelativeEntropy
@@ -79,47 +81,49 @@ def least_prices(given: Premises, addends: Addends, law: Point) -> list[float] |
 
     For tangents of sums that each compare two rows by one divergence, all of one order.
     """
-    compared = _compared(addends)
-    if compared is None:
+    compared = [_compared(used) for used in addends.sums]
+    atoms = [pair[0] for pair in compared if pair is not None]
+    orders = {atom.order if isinstance(atom, Power) else ONE for atom in atoms}
+    if len(atoms) < len(compared) or len(orders) != 1:
         return None
-    first, second, rate_exact, places, rates = compared
+    order_exact = orders.pop()
+    level, scales = given.claim.loss.above(64), [used.bound.scale for used in addends.sums]
     try:
-        ratios = nearest_floats([place for row in places for place in row]).reshape(len(places), -1)
+        ratios = np.array([nearest_floats(pair[1]) for pair in compared if pair is not None])
         shares, weights = nearest_floats(law), nearest_floats([used.use.multiplier for used in addends.sums])
-        units = nearest_floats([rate * given.claim.loss.above(64) for rate in rates])
+        units = nearest_floats([scale.rate * level if isinstance(scale, Exponential) else ZERO for scale in scales])
         costs = nearest_costs(given.setting.distortion, given.setting.universe)
     except InvalidInput:
         return None
     if not all(_are_held(numbers) for numbers in (ratios, weights, shares[shares != 0], costs[costs != 0])):
         return None
-    prices = shares[:, None] * costs
-    return _least(prices, first, second, rate_exact, weights[:, None], ratios, units[:, None])
-
-
-def _compared(
-    addends: Addends,
-) -> tuple[NDArray[np.intp], NDArray[np.intp], Rational, list[list[Rational]], list[Rational]] | None:
-    """Return which rows each sum compares, the order less one (zero for entropies), the places, and rates of bounds."""
-    first, second, orders, places, rates = [], [], set(), [], []
-    for used in addends.sums:
-        weight, atom = used.bound.terms[0]
-        tangents = used.use.tangents
-        if len(used.bound.terms) != 1 or not isinstance(atom, Power | RelativeEntropy) or weight != 1:
-            return None
-        if list(atom.left.values()) != [1] or list(atom.right.values()) != [1] or not isinstance(tangents, Places):
-            return None
-        row = [place for place in tangents.table[0] if place is not None]
-        if len(row) != len(tangents.table[0]):
-            return None
-        places.append(row)
-        first.append(next(iter(atom.left)))
-        second.append(next(iter(atom.right)))
-        orders.add(atom.order - 1 if isinstance(atom, Power) else Rational(0))
-        scale = used.bound.scale
-        rates.append(scale.rate if isinstance(atom, Power) and isinstance(scale, Exponential) else Rational(0))
-    if len(orders) != 1:
+    slopes = _slopes(order_exact, ratios, units[:, None])
+    if slopes is None:
         return None
-    return np.array(first), np.array(second), orders.pop(), places, rates
+    left, right, sizes, error = slopes
+    prices = shares[:, None] * costs
+    totals, terms = np.abs(prices), np.zeros(len(prices), dtype=np.intp)
+    for forms, slope, size in (([a.left for a in atoms], left, sizes), ([a.right for a in atoms], right, right)):
+        place = np.array([next(iter(form)) for form in forms])
+        np.add.at(prices, place, weights[:, None] * slope)
+        np.add.at(totals, place, weights[:, None] * np.abs(size))
+        np.add.at(terms, place, 1)
+    # Costs and probabilities that vanish in floats are off by less than 2^-924, which no multiple of a sum, at least
+    # 2^-150, leaves out of what is allowed for.
+    prices -= 1.01 * (error + growth(int(terms.max()) + 8)) * totals
+    found: list[float] = prices.min(axis=1).tolist()
+    return found
+
+
+def _compared(used: UsedSum) -> tuple[Power | RelativeEntropy, Sequence[Rational]] | None:
+    """Return the divergence of two rows that a sum consists of, with the places of its tangents; None for another."""
+    (weight, atom), tangents = used.bound.terms[0], used.use.tangents
+    if len(used.bound.terms) != 1 or not isinstance(atom, Power | RelativeEntropy) or weight != 1:
+        return None
+    if list(atom.left.values()) != [1] or list(atom.right.values()) != [1] or not isinstance(tangents, Places):
+        return None
+    places = [place for place in tangents.table[0] if place is not None]
+    return (atom, places) if len(places) == len(tangents.table[0]) else None
 
 
 def _are_held(numbers: Floats) -> bool:
@@ -128,40 +132,18 @@ def _are_held(numbers: Floats) -> bool:
     return bool(((sizes > _SMALLEST) & (sizes < _LARGEST)).all())
 
 
-def _least(
-    costs: Floats,
-    first: NDArray[np.intp],
-    second: NDArray[np.intp],
-    rate_exact: Rational,
-    weights: Floats,
-    ratios: Floats,
-    units: Floats,
-) -> list[float] | None:
+def _slopes(exact: Rational, ratios: Floats, units: Floats) -> tuple[Floats, Floats, Floats, float] | None:
+    """Return the slopes of tangents of an order, of what is left and right, what their errors are of, and these."""
     # An order next to zero is not to be had from the rate, which is next to -1.
-    rate, order = nearest_floats([rate_exact, rate_exact + 1]).tolist()
+    rate, order = nearest_floats([exact - 1, exact]).tolist()
     logs = logarithms(ratios)
-    largest, unit = float(np.abs(logs).max()), float(np.abs(units).max())
-    if abs(rate) * largest + unit > _LARGEST_EXPONENT:
+    if exact == 1:
+        return logs + 1.0, -ratios, np.abs(logs) + 1.0, ERROR + 8 * ROUNDING
+    exponent = abs(rate) * float(np.abs(logs).max()) + float(np.abs(units).max())
+    if exponent > _LARGEST_EXPONENT or not (min(abs(rate), order) > _SMALLEST_RATE and order < _LARGEST_RATE):
         return None
-    if rate_exact != 0 and not (min(abs(rate), order) > _SMALLEST_RATE and order < _LARGEST_RATE):
-        return None
-    if rate_exact == 0:
-        left, right = logs + 1.0, -ratios
-        sizes, error = np.abs(logs) + 1.0, ERROR + 8 * ROUNDING
-    else:
-        # In units of the bound: the unit is off by 2^-60 of itself and two roundings, and so is the difference.
-        power = np.sign(rate) * exponentials(rate * logs - units)
-        left, right = order * power, -rate * power * ratios
-        sizes = np.abs(left)
-        exponent = (abs(rate) * largest + unit) * (ERROR + 8 * ROUNDING) + 4 * ROUNDING * abs(rate)
-        error = 1.01 * (exponent + ERROR + 8 * ROUNDING)
-    prices, totals = costs.copy(), np.abs(costs)
-    for place, slopes, size in ((first, left, sizes), (second, right, np.abs(right))):
-        np.add.at(prices, place, weights * slopes)
-        np.add.at(totals, place, weights * size)
-    terms = int(np.bincount(np.concatenate([first, second])).max()) + 8
-    # Costs and probabilities that vanish in floats are off by less than 2^-924, which no multiple of a sum, at least
-    # 2^-150, leaves out of what is allowed for.
-    prices -= 1.01 * (error + growth(terms)) * totals
-    found: list[float] = prices.min(axis=1).tolist()
-    return found
+    # In units of the bound: the unit is off by 2^-60 of itself and two roundings, and so is the difference.
+    power = np.sign(rate) * exponentials(rate * logs - units)
+    left, right = order * power, -rate * power * ratios
+    off = exponent * (ERROR + 8 * ROUNDING) + 4 * ROUNDING * abs(rate)
+    return left, right, left, 1.01 * (off + ERROR + 8 * ROUNDING)

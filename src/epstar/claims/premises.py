@@ -46,6 +46,12 @@ class Frame:
     def rows(self) -> int:
         return self.inputs if self.sizes is None else 1
 
+    def per_input(self, multiples: Sequence[Rational]) -> Point:
+        """Return multiples of rows, zero where there are none, as what they put on an entry of each input."""
+        if not multiples:
+            return (ZERO,) * self.inputs
+        return tuple(multiples) if self.sizes is None else tuple(multiples[0] * size for size in self.sizes)
+
 
 @dataclass(frozen=True)
 class UsedRatio:
@@ -80,6 +86,9 @@ class Addends:
     step: Step
     law: Point | None
     """The laws of the step times their multiples, added up; None without any."""
+
+    prices: Point
+    """What the multiples of rows take from an entry of each input."""
 
     weight: Rational
     ratios: tuple[UsedRatio, ...]
@@ -121,6 +130,13 @@ class Premises:
         found = self.setting.limits.rows((self.frame.inputs, self.frame.outputs), self.setting.source)
         return {limit.name: limit for limit in found}
 
+    @cached_property
+    def cost(self) -> Sequence[Sequence[Rational]]:
+        """What each entry costs: averaged over distances, the number of wrong rows."""
+        if self.frame.sizes is not None:
+            return [(Rational(distance),) for distance in range(self.frame.inputs)]
+        return self.setting.distortion.matrix(self.setting.universe)
+
     @property
     def bits(self) -> int:
         return self.bounds.bits
@@ -142,7 +158,8 @@ class Premises:
         sums = tuple(self._sum(use) for use in step.sums)
         for used in sums:
             self._check_sum(used, len(step.sums) == 1)
-        return Addends(step, law, weight, self._ratios(step), sums, spread, self._limits(step))
+        prices = self.frame.per_input(step.rows)
+        return Addends(step, law, prices, weight, self._ratios(step), sums, spread, self._limits(step))
 
     def total(self, addends: Addends) -> tuple[Rational, Ball | None]:
         """Return what the bounds of a step add up to, less the multiples of rows: a rational and perhaps a ball."""
@@ -195,7 +212,7 @@ class Premises:
         if self.frame.sizes is not None:
             if any(law != () for _, law in step.laws):
                 raise ProofRejected("Averaged over distances, the distribution is the uniform one, and none is named.")
-            return (weight,), weight
+            return self.frame.per_input([weight]), weight
         for _, law in step.laws:
             check_member(law, self.setting.source)
         return mixed(step.laws), weight

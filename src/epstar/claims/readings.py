@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TypeVar
 
 from epstar.claims.bounds import Bounds, combined
 from epstar.claims.claim import Point, Setting
@@ -18,20 +19,12 @@ from epstar.errors import ProofRejected
 from epstar.exact import Rational, Real
 from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion, PerInput
-from epstar.notions.constraints import (
-    Atom,
-    Constraints,
-    Form,
-    Measured,
-    Name,
-    Power,
-    RatioBound,
-    RelativeEntropy,
-    SumBound,
-)
+from epstar.notions.constraints import Atom, Constraints, Form, Measured, Name, Power, RatioBound, RelativeEntropy
 from epstar.notions.family import Family
 from epstar.secret import Behind
 from epstar.universe import Universe
+
+Sides = TypeVar("Sides", bound=RatioBound | Power | RelativeEntropy)
 
 
 @dataclass(frozen=True)
@@ -61,43 +54,26 @@ class Reading:
         found = self.constraints(number)
         if self.behind is None:
             return found
-        ratios = (
-            RatioBound(
-                self._form(bound.left),
-                self._form(bound.right),
-                bound.distance,
-                bound.slack,
-                bound.events,
-                bound.slack_grows,
-                bound.name,
-                bound.allowance,
-            )
-            for bound in found.pairwise()
-        )
-        sums = (
-            SumBound(tuple((weight, self._atom(atom)) for weight, atom in bound.terms), bound.scale, bound.name)
-            for bound in found.sums
-        )
-        return Constraints(tuple(ratios), None, tuple(sums))
+        ratios = tuple(self._between(bound) for bound in found.pairwise())
+        sums = (replace(bound, terms=tuple((w, self._atom(atom)) for w, atom in bound.terms)) for bound in found.sums)
+        return Constraints(ratios, None, tuple(sums))
 
     def channel(self, mechanism: Mechanism) -> Mechanism:
         """Return the channel that is read, of an exact mechanism."""
-        if self.behind is None:
-            return mechanism
-        return self.behind.channel(mechanism)
+        return mechanism if self.behind is None else self.behind.channel(mechanism)
 
     def _form(self, form: Form) -> Form:
         assert self.behind is not None
         return combined((share, self.behind.mixtures[s]) for s, share in form.items())
 
+    def _between(self, sides: Sides) -> Sides:
+        return replace(sides, left=self._form(sides.left), right=self._form(sides.right))
+
     def _atom(self, atom: Atom) -> Atom:
         if isinstance(atom, Measured):
-            forms = {place: self._form(atom.form(place)) for place in atom.weights}
-            return replace(atom, forms=forms)
-        if isinstance(atom, Power):
-            return Power(self._form(atom.left), self._form(atom.right), atom.order)
-        assert isinstance(atom, RelativeEntropy)
-        return RelativeEntropy(self._form(atom.left), self._form(atom.right))
+            return replace(atom, forms={place: self._form(atom.form(place)) for place in atom.weights})
+        assert isinstance(atom, Power | RelativeEntropy)
+        return self._between(atom)
 
 
 def read_at(setting: Setting, notion: Notion, point: Point) -> Reading:

@@ -76,8 +76,11 @@ class Derivation:
         self.steps: tuple[Step, ...] = ()
         self.face = Face((given.forbidden,) if given.forbidden else ())
         self.done = False
-        # The rule for wider questions, which are of moderate size, is the exact one alone.
-        self._evaluations = (add_up,) if given.readings is not None else evaluations or _evaluations()
+        from epstar.claims.arrays import add_up_in_arrays
+
+        # Whole arrays first: they are the same rule for large matrices, and pass on what they cannot hold. The rule for
+        # wider questions, which are of moderate size, is the exact one alone.
+        self._evaluations = (add_up,) if given.readings is not None else evaluations or (add_up_in_arrays, add_up)
 
     def add(self, step: Step) -> None:
         """Add a step.
@@ -108,13 +111,6 @@ class Derivation:
 
 # Where a claim remembers of which setting the rule derived it: no copy of it does, nor what is read from a document.
 _DERIVED = "_derived_of"
-
-
-def _evaluations() -> tuple[Evaluation, ...]:
-    # Whole arrays first: they are the same rule for large matrices, and pass on what they cannot hold.
-    from epstar.claims.arrays import add_up_in_arrays
-
-    return (add_up_in_arrays, add_up)
 
 
 def check_steps_of(setting: Setting, claim: Excluded) -> None:
@@ -248,17 +244,11 @@ class Form:
         return self.rows[x]
 
     def _add_laws(self) -> None:
-        law, given = self.addends.law, self.given
-        if law is None:
-            return
-        if given.frame.sizes is not None:
-            for distance, size in enumerate(given.frame.sizes):
-                self.row(distance)[0] += law[0] * size * distance
-            return
-        cost = given.setting.distortion.matrix(given.setting.universe)
-        for x, p in in_time(enumerate(law)):
-            if p != 0:
-                self.rows[x] = [p * d for d in cost[x]]
+        if self.addends.law is not None:
+            cost = self.given.cost
+            for x, p in in_time(enumerate(self.addends.law)):
+                if p != 0:
+                    self.rows[x] = [p * d for d in cost[x]]
 
     def _add_ratios(self) -> None:
         # What right sides gain is added up before e^loss, of many digits, comes in.
@@ -305,12 +295,8 @@ class Form:
             self.slopes[x, y] = amount if known is None else known + amount
 
     def _add_rows(self) -> None:
-        sizes = self.given.frame.sizes
-        for x, price in enumerate(self.addends.step.rows):
-            if sizes is not None:
-                for distance, size in enumerate(sizes):
-                    self.row(distance)[0] -= price * size
-            elif price != 0:
+        for x, price in enumerate(self.addends.prices):
+            if price != 0:
                 self.rows[x] = [entry - price for entry in self.row(x)]
 
     def coefficient(self, x: int, y: int) -> Rational | Ball:

@@ -132,8 +132,8 @@ REASONS: dict[str, tuple[str, ...]] = {
         "weight != 1 -> return None",
         "list(atom.left.values()) != [1] -> return None",
         "in _compared: not isinstance(tangents, Places) -> return None",
-        "len(row) != len(tangents.table[0]) -> return None",
         "len(orders) != 1 -> return None",
+        "len(atoms) < len(compared) -> return None",
     ),
     "no notion bounds both ratios and maxima, and what bounds no distortion would deny what is attained": (
         "in slope_of: addends.ratios -> return None",

@@ -1,4 +1,7 @@
-"""Two claims, one rule: what an answer says, with its numbers in it, and how that is checked without a solver."""
+"""Two claims, one rule: what an answer says, with its numbers in it, and how that is checked without a solver.
+
+Whatever checks something here raises `ProofRejected` where it does not hold, with the reason.
+"""
 
 from epstar.claims.attained import check_mechanism
 from epstar.claims.claim import (
@@ -41,11 +44,7 @@ _CHECKED = "_checked_of"
 
 
 def check(bracket: Bracket) -> None:
-    """Check every claim of a bracket.
-
-    Raises:
-        ProofRejected: if one of them does not follow from its evidence.
-    """
+    """Check every claim of a bracket."""
     if bracket.attained is None and bracket.excluded is None:
         raise ProofRejected("Nothing is claimed.")
     if bracket.attained is not None:
@@ -55,11 +54,7 @@ def check(bracket: Bracket) -> None:
 
 
 def check_attained(setting: Setting, claim: Attained) -> None:
-    """Check that a mechanism has the loss and the distortion that are claimed of it.
-
-    Raises:
-        ProofRejected: if it has not.
-    """
+    """Check that a mechanism has the loss and the distortion that are claimed of it."""
     if vars(claim).get(_CHECKED) == setting:
         return
     if claim.rows:
@@ -73,11 +68,7 @@ def check_attained(setting: Setting, claim: Attained) -> None:
 
 
 def check_excluded(setting: Setting, claim: Excluded) -> None:
-    """Check that no mechanism has the loss and the distortion that are claimed to be excluded.
-
-    Raises:
-        ProofRejected: if that does not follow from the steps of the claim, or from those about rows.
-    """
+    """Check that no mechanism has the loss and the distortion that are claimed to be excluded."""
     if not claim.rows:
         check_steps_of(setting, claim)
         return

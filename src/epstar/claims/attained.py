@@ -54,11 +54,7 @@ _LARGEST, _VANISHING = 1e100, 1e-150
 
 
 def check_mechanism(setting: Setting, claim: Attained) -> None:
-    """Check that the mechanism of a claim has the loss and the distortion that are claimed.
-
-    Raises:
-        ProofRejected: if it has not, or is not exact, or is not about these inputs.
-    """
+    """Check that the mechanism of a claim has the loss and the distortion that are claimed."""
     mechanism = claim.mechanism
     if mechanism is None:
         raise ProofRejected("What is attained needs a mechanism, or proofs about the rows of the database.")
@@ -80,11 +76,7 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
 
 
 def _check_limits(setting: Setting, mechanism: Mechanism) -> None:
-    """Check that a mechanism keeps the limits on it.
-
-    Raises:
-        ProofRejected: naming the first that it does not keep.
-    """
+    """Check that a mechanism keeps the limits on it."""
     for x, y in setting.limits.forbidden():
         if mechanism.rows[x][y] != 0:
             raise ProofRejected(f"The mechanism gives output {y} for input {x}, which is not allowed.")
@@ -95,11 +87,7 @@ def _check_limits(setting: Setting, mechanism: Mechanism) -> None:
 
 
 def _check_guarantees(setting: Setting, claim: Attained, own_hints: Hints, mechanism: AnyMechanism) -> None:
-    """Check the distortion of a mechanism over a source, and its loss by each notion, each by itself.
-
-    Raises:
-        ProofRejected: naming the first that it does not keep.
-    """
+    """Check the distortion of a mechanism over a source, and its loss by each notion, each by itself."""
     own = Evidence(setting, claim, own_hints, mechanism)
     own.check_distortion()
     hints = (own_hints, *claim.further)

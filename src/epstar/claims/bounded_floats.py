@@ -140,7 +140,9 @@ def _slopes(exact: Rational, ratios: Floats, units: Floats) -> tuple[Floats, Flo
     if exact == 1:
         return logs + 1.0, -ratios, np.abs(logs) + 1.0, ERROR + 8 * ROUNDING
     exponent = abs(rate) * float(np.abs(logs).max()) + float(np.abs(units).max())
-    if exponent > _LARGEST_EXPONENT or not (min(abs(rate), order) > _SMALLEST_RATE and order < _LARGEST_RATE):
+    if exponent > _LARGEST_EXPONENT:
+        return None
+    if not (min(abs(rate), order) > _SMALLEST_RATE and order < _LARGEST_RATE):
         return None
     # In units of the bound: the unit is off by 2^-60 of itself and two roundings, and so is the difference.
     power = np.sign(rate) * exponentials(rate * logs - units)

@@ -134,11 +134,7 @@ def mixed_below(source: Source, point: Point) -> tuple[Point, Rational]:
 
 
 def check_cover(cover: Cover, sides: Sequence[Side], inputs: int, size: int) -> None:
-    """Check that the mixtures of the corners hold all vectors within the sides whose first entries sum to one.
-
-    Raises:
-        ProofRejected: if a corner lies within a side of its cones, or the cones leave something out.
-    """
+    """Check that the mixtures of the corners hold all vectors within the sides whose first entries sum to one."""
     faces, total, cones_seen = Counter[Cone](), [ONE] * inputs + [ZERO] * (size - inputs), 0
     rows = [[form.get(x, ZERO) for x in range(size)] for form, _ in sides]
     for point, cones in in_time(cover.corners):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from epstar.claims.claim import Point, at_most
 from epstar.deadline import in_time
-from epstar.exact import ONE, ZERO, Ball, Rational, Real, rational
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational
 from epstar.exact.common_denominator import widened
 from epstar.exact.enclosure import of_order, power, sum_of_logs, times
 from epstar.exact.vectors import nearest_floats
@@ -49,10 +49,18 @@ Vector = NDArray[Any]
 
 # Entries of one block of pairs: 1 MiB for each temporary array, which a cache holds.
 _BLOCK = 1 << 17
-# Multiples of rows are kept for other bounds up to this many numbers.
-_KEPT = 1 << 20
+# Terms of divergences; from here on floats for all of them take less than exact numbers, about a millisecond.
+_MANY_TERMS = 1 << 10
 # Probabilities of 4000 digits, the most that documents hold, differ by less than e to the power of this.
 _LARGEST_EXPONENT = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """A linear form of every column, in units of a table: `numerators / denominator`."""
+
+    numerators: Vector
+    denominator: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +76,8 @@ class Table:
     columns: int = 1
     extremes: tuple[Point, Point] | None = None
     mechanism: Mechanism | None = None
-    _multiples: dict[tuple[int, int], Vector] = field(default_factory=dict)
-    _forms: dict[int, tuple[Form, list[Rational]]] = field(default_factory=dict)
+    # Forms by their place in memory, which is theirs as long as they are kept here.
+    _forms: dict[int, tuple[Form, Value]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, mechanism: Mechanism, extremes: tuple[Point, Point] | None = None) -> Table:
@@ -160,32 +168,25 @@ class Table:
         return is_broken
 
     def _keeps_ratio(self, bound: RatioBound, growth: Rational, slack: Rational) -> bool:
-        right = {x: growth * share for x, share in bound.right.items()}
-        allowed = slack / self.unit
-        common = math.lcm(int(allowed.q), *(int(share.q) for form in (bound.left, right) for share in form.values()))
-        excess = self._value(bound.left, common, 1) - self._value(right, common, 0, growth)
-        if bound.events:
-            return bool(np.maximum(excess, 0).sum() <= allowed * common)
-        return bool(excess.max() <= allowed * common)
+        left, right = self._value(bound.left, 1), self._value(bound.right)
+        times_left, times_right = right.denominator * int(growth.q), left.denominator * int(growth.p)
+        excess = left.numerators * times_left - right.numerators * times_right
+        allowed = slack / self.unit * left.denominator * times_left
+        return bool((np.maximum(excess, 0).sum() if bound.events else excess.max()) <= allowed)
 
-    def _value(self, form: Form, common: int, side: int, growth: Rational = ONE) -> Vector:
-        """Return a form of every column, times a number that makes its shares whole."""
+    def _value(self, form: Form, side: int = 0) -> Value:
+        """Return a form of every column; of the law of the output, where it is not known, one of its extremes."""
         if self.extremes is not None and len(form) == len(self.entries) > 1:
-            return _objects([mean * growth * common / self.unit for mean in self.extremes[side]])
-        total: Vector | int = 0
-        for x, share in form.items():
-            total = total + self._multiple(x, int((share * common).p))
-        return total if isinstance(total, np.ndarray) else _objects([ZERO] * self.entries.shape[1])
-
-    def _multiple(self, x: int, factor: int) -> Vector:
-        if factor == 1:
-            row: Vector = self.entries[x]
-            return row
-        if (x, factor) not in self._multiples:
-            if len(self._multiples) * self.entries.shape[1] > _KEPT:
-                self._multiples.clear()
-            self._multiples[x, factor] = self.entries[x] * factor
-        return self._multiples[x, factor]
+            return Value(_objects([mean / self.unit for mean in self.extremes[side]]), 1)
+        if len(form) == 1 and ONE in form.values():
+            return Value(self.entries[next(iter(form))], 1)
+        if id(form) not in self._forms:
+            shares, common = _whole(list(form.values()))
+            total = _objects([0] * self.entries.shape[1])
+            for x, share in zip(form, shares, strict=True):
+                total = total + self.entries[x] * share
+            self._forms[id(form)] = form, Value(total, common)
+        return self._forms[id(form)][1]
 
     # -- sums ---------------------------------------------------------------------------------------------------------
 
@@ -205,7 +206,7 @@ class Table:
         """Return the divergences of one row from another that floats cannot settle."""
         atom = sums[0].terms[0][1]
         order = atom.order if isinstance(atom, Power) else ONE
-        if len(sums) * self.entries.shape[1] < MANY_ENTRIES:
+        if len(sums) * self.entries.shape[1] < _MANY_TERMS:
             return sums
         enclosed = enclosed_divergences(mechanism.floats, mechanism.universe, order)
         if enclosed is None:
@@ -241,33 +242,28 @@ class Table:
         """Return the least level at which a sum bound holds."""
         weight, first = bound.terms[0]
         if isinstance(first, Maximum):
-            scales, common = _whole(list(first.weights.values()))
-            if first.forms is None:
-                chosen = self.entries[list(first.weights)] * _objects(scales)[:, None]
-            else:
-                whole = {x: _whole(list(first.form(x).values())) for x in first.weights}
-                common *= (least := math.lcm(*(denominator for _, denominator in whole.values())))
-                chosen = np.array(
-                    [
-                        self._value(first.form(x), least, 0) * scale
-                        for x, scale in zip(first.weights, scales, strict=True)
-                    ]
-                )
+            values = [self._value(first.form(x)) for x in first.weights]
+            shares = zip(first.weights.values(), values, strict=True)
+            scales, common = _whole([share / value.denominator for share, value in shares])
+            chosen = np.array([value.numerators * scale for value, scale in zip(values, scales, strict=True)])
             return bound.scale.level(Real.of(weight * self.columns * self.unit / common * sum(chosen.max(axis=0))))
         if isinstance(first, Norm):
             return self._level_of_norm(bound, first)
         if isinstance(first, Power):
             assert isinstance(bound.scale, Exponential)
-            left, right = self._fractions(first.left), self._fractions(first.right)
-            return divergence(left, right, first.order, bound.scale.rate / (first.order - 1))
+            laws = self._fractions(first.left), self._fractions(first.right)
+            return divergence(*laws, first.order, bound.scale.rate / (first.order - 1))
         logs: dict[Rational, Rational] = {}
         for weight, atom in bound.terms:
             assert isinstance(atom, RelativeEntropy)
-            for p, r in zip(self._fractions(atom.left), self._fractions(atom.right), strict=True):
+            left, right = self._value(atom.left, 1), self._value(atom.right)
+            share, times_ratio = weight * self.columns * self.unit / left.denominator, ONE * right.denominator
+            for p, r in zip(left.numerators, right.numerators, strict=True):
                 if p > 0:
                     if r == 0:
-                        return Real.of("infinity")
-                    logs[p / r] = logs.get(p / r, ZERO) + weight * p * self.columns
+                        return INFINITY
+                    ratio = times_ratio * p / (r * left.denominator)
+                    logs[ratio] = logs.get(ratio, ZERO) + share * p
         assert isinstance(bound.scale, Proportional)
         return times(sum_of_logs(logs), ONE / bound.scale.factor)
 
@@ -303,16 +299,11 @@ class Table:
         return of_order(order, enclosed)
 
     def _fractions(self, form: Form) -> Sequence[Rational]:
-        """Return a form of every column; one that many atoms share is evaluated once."""
-        if self.extremes is not None and len(form) == len(self.entries) > 1:
-            return self.extremes[0]
+        """Return a form of every column, number by number."""
         if self.mechanism is not None and list(form.values()) == [ONE]:
             return self.mechanism.rows[next(iter(form))]
-        if id(form) not in self._forms:
-            common = math.lcm(*(int(share.q) for share in form.values()))
-            values = [entry * self.unit / common for entry in self._value(form, common, 0)]
-            self._forms[id(form)] = form, values
-        return self._forms[id(form)][1]
+        value = self._value(form)
+        return [entry * self.unit / value.denominator for entry in value.numerators]
 
 
 def growth_below(level: Real, rate: Rational, bits: int) -> Rational:

@@ -16,11 +16,7 @@ _BITS_OF_ONE = 1024
 
 
 def check_products(laws: Sequence[Point], count: int = 1) -> None:
-    """Check that products of the laws of rows, of which there are `count`, take little: their digits multiply.
-
-    Raises:
-        ProofRejected: if they are too many, or too long.
-    """
+    """Check that products of the laws of rows, of which there are `count`, take little: their digits multiply."""
     length = sum(max(p.height_bits() for p in law) for law in laws)
     if count * math.prod(map(len, laws)) * (1 + (length // _BITS_OF_ONE) ** 2) > MOST_PRODUCTS:
         raise ProofRejected(

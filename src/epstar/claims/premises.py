@@ -279,12 +279,8 @@ class Premises:
             raise ProofRejected("The shares of one maximum sum to more than one.")
 
     def _check_places(self, atoms: Sequence[object], tangents: Places) -> None:
-        atom, outputs = atoms[0], self.frame.outputs
-        if isinstance(atom, Norm):
-            rows, length = outputs, len(atom.weights)
-        else:
-            rows, length = len(atoms), outputs
-        table = tangents.table
+        atom, outputs, table = atoms[0], self.frame.outputs, tangents.table
+        rows, length = (outputs, len(atom.weights)) if isinstance(atom, Norm) else (len(atoms), outputs)
         if len(table) != rows or any(len(row) != length for row in table):
             raise ProofRejected("The places of tangents are not one for each atom and output.")
         for row in table:

@@ -42,11 +42,7 @@ from epstar.universe import Databases
 
 
 def check_excluded_rows(setting: Setting, claim: Excluded) -> None:
-    """Check that a claim about databases follows from those about their rows, which are checked by themselves.
-
-    Raises:
-        ProofRejected: if the rows are not those of a law of the source, or what they exclude does not add up.
-    """
+    """Check that a claim about databases follows from those about their rows, which are checked by themselves."""
     _check_databases(setting, sum(count for *_, count in claim.rows))
     numbers = (claim.loss, claim.distortion, claim.open)
     if claim != Excluded(*numbers, rows=claim.rows, uniform=claim.uniform, digits=claim.digits):
@@ -72,11 +68,7 @@ def check_excluded_rows(setting: Setting, claim: Excluded) -> None:
 
 
 def check_attained_rows(setting: Setting, claim: Attained) -> None:
-    """Check that a claim about databases follows from those about mechanisms of their rows, checked by themselves.
-
-    Raises:
-        ProofRejected: if the rows are about another source, or what they attain does not add up to what is claimed.
-    """
+    """Check that a claim about databases follows from those about mechanisms of their rows, checked by themselves."""
     _check_databases(setting, sum(count for *_, count in claim.rows), False)
     if claim != Attained(claim.loss, claim.distortion, None, rows=claim.rows, digits=claim.digits):
         raise ProofRejected("What is attained follows from the rows, and the database has no mechanism of its own.")

@@ -114,11 +114,7 @@ _DERIVED = "_derived_of"
 
 
 def check_steps_of(setting: Setting, claim: Excluded) -> None:
-    """Check that the steps of a claim end in a contradiction, and not before the last.
-
-    Raises:
-        ProofRejected: if they do not, or a premise fails.
-    """
+    """Check that the steps of a claim end in a contradiction, and not before the last."""
     if vars(claim).get(_DERIVED) != setting:
         check_steps(premises(setting, claim))
 
@@ -176,12 +172,9 @@ def rising(given: Premises, addends: Addends) -> frozenset[Entry]:
 
 
 def is_strict(given: Premises, addends: Addends) -> bool:
-    """Return whether a constraint of the step is strict: one on the end that is open."""
-    return _uses_loss(addends) if given.claim.open == "loss" else addends.weight > 0
-
-
-def _uses_loss(addends: Addends) -> bool:
-    """Return whether a step uses a bound that every smaller loss of the notion makes smaller."""
+    """Return whether a constraint of the step is strict: one on the end that is open, and smaller if that is."""
+    if given.claim.open != "loss":
+        return addends.weight > 0
     ratios = (used.ratio.is_strict and max(used.multiples.values()) > 0 for used in addends.ratios)
     return any(used.is_own for used in addends.sums) or any(ratios)
 

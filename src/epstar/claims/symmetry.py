@@ -51,11 +51,7 @@ _KNOWN = (
 
 
 def unevenness(setting: Setting, claim: Excluded) -> Rational:
-    """Check that a problem has symmetries to average over, and return by how much that may raise e^loss, as a factor.
-
-    Raises:
-        ProofRejected: if it has not these symmetries, or the law that is named says nothing of its notion.
-    """
+    """Check that there are symmetries to average over, and return by how much that may raise e^loss, as a factor."""
     if claim.symmetry != "distances":
         raise ProofRejected("The only symmetry that is known is that of distances.")
     check_distances(setting)
@@ -89,11 +85,7 @@ def is_of_order_one(notion: Notion) -> bool:
 
 
 def check_distances(setting: Setting) -> None:
-    """Check that it is known what a problem says of mechanisms that depend on distances alone.
-
-    Raises:
-        ProofRejected: if it is not.
-    """
+    """Check that it is known what a problem says of mechanisms that depend on distances alone."""
     universe, notion = setting.universe, setting.notion
     if not isinstance(universe, Databases) or universe.alphabet.size < 2 or setting.is_wider:
         raise ProofRejected("Only plain questions about databases over two categories or more are read by distances.")

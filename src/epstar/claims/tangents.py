@@ -36,18 +36,12 @@ def tangents_of(bound: SumBound, tangents: Tangents, bounds: Bounds, outputs: in
     bits = bounds.bits + max(map(bits_taken, orders), default=0)
     found: list[tuple[int, Slopes]] = []
     with working_precision(bits):
-        level = bounds.level
-        for y in in_time(range(outputs)):
-            for k, (weight, atom) in enumerate(bound.terms):
-                row = tangents.table[y if isinstance(atom, Norm) else k]
-                if isinstance(atom, Norm):
-                    column = [place for place in row if place is not None]
-                    if column:
-                        found.append((y, _norm_slopes(atom, column, weight, level, bits)))
-                    continue
-                place = row[y]
-                if place is not None:
-                    found.append((y, _ratio_slopes(atom, place, weight, bound, level, bits)))
+        for y, weight, atom, row in in_time(_placed(bound, tangents, outputs)):
+            places = [place for place in row if place is not None]
+            if places and isinstance(atom, Norm):
+                found.append((y, _norm_slopes(atom, places, weight, bounds.level, bits)))
+            elif places:
+                found.append((y, _ratio_slopes(atom, places[0], weight, bound, bounds.level, bits)))
     return found
 
 
@@ -56,14 +50,21 @@ def left_out(bound: SumBound, tangents: Places, outputs: int) -> Iterator[tuple[
 
     An entropy or a power is zero with its left side; a power of an order below one with its right side too.
     """
+    for y, _, atom, row in _placed(bound, tangents, outputs):
+        if None in row and isinstance(atom, Norm):
+            yield y, (mean_of(atom),)
+        elif None in row and isinstance(atom, RelativeEntropy | Power):
+            below_one = isinstance(atom, Power) and atom.order < 1
+            yield y, (atom.left, atom.right) if below_one else (atom.left,)
+
+
+def _placed(
+    bound: SumBound, tangents: Places, outputs: int
+) -> Iterator[tuple[int, Rational, Atom, Sequence[Rational | None]]]:
+    """Yield each output with each weighted atom and its places: one of a ratio, or of a norm one for each entry."""
     for y in range(outputs):
-        for k, (_, atom) in enumerate(bound.terms):
-            if isinstance(atom, Norm):
-                if None in tangents.table[y]:
-                    yield y, (mean_of(atom),)
-            elif isinstance(atom, RelativeEntropy | Power) and tangents.table[k][y] is None:
-                below_one = isinstance(atom, Power) and atom.order < 1
-                yield y, (atom.left, atom.right) if below_one else (atom.left,)
+        for k, (weight, atom) in enumerate(bound.terms):
+            yield y, weight, atom, tangents.table[y] if isinstance(atom, Norm) else tangents.table[k][y : y + 1]
 
 
 def _ratio_slopes(atom: Atom, place: Rational, weight: Rational, bound: SumBound, level: Real, bits: int) -> Slopes:

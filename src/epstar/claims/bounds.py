@@ -43,6 +43,14 @@ class Ratio:
     """Whether the right side counts for less at every smaller level."""
     is_strict: bool = False
     """Whether the slack is less at every smaller level."""
+    multiples: dict[int, Rational] = field(default_factory=dict)
+    """How often it is used in a step, by output."""
+
+    @property
+    def paid(self) -> Rational:
+        """How many times the slack is paid: over events the outputs share it."""
+        values = self.multiples.values()
+        return max(values) if self.bound.events else sum(values, ZERO)
 
 
 @dataclass(frozen=True, eq=False)

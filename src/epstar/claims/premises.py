@@ -54,20 +54,6 @@ class Frame:
 
 
 @dataclass(frozen=True)
-class UsedRatio:
-    """A ratio bound in a step: its total multiple at each output."""
-
-    ratio: Ratio
-    multiples: dict[int, Rational]
-
-    @property
-    def paid(self) -> Rational:
-        """How many times the slack is paid: over events the outputs share it."""
-        values = self.multiples.values()
-        return max(values) if self.ratio.bound.events else sum(values, ZERO)
-
-
-@dataclass(frozen=True)
 class UsedSum:
     """A sum bound in a step, with what stands for it."""
 
@@ -91,7 +77,7 @@ class Addends:
     """What the multiples of rows take from an entry of each input."""
 
     weight: Rational
-    ratios: tuple[UsedRatio, ...]
+    ratios: tuple[Ratio, ...]
     sums: tuple[UsedSum, ...]
     spread: Spread | None
     limits: tuple[tuple[Limit, Rational], ...] = ()
@@ -168,7 +154,7 @@ class Premises:
             assert self.claim.distortion.rational is not None
             total += addends.weight * self.claim.distortion.rational
         for ratio in addends.ratios:
-            total += ratio.paid * ratio.ratio.slack
+            total += ratio.paid * ratio.slack
         for limit, multiple in addends.limits:
             total += multiple * limit.bound
         with working_precision(self.bits):
@@ -217,7 +203,7 @@ class Premises:
             check_member(law, self.setting.source)
         return mixed(step.laws), weight
 
-    def _ratios(self, step: Step) -> tuple[UsedRatio, ...]:
+    def _ratios(self, step: Step) -> tuple[Ratio, ...]:
         found: dict[Name, dict[int, Rational]] = {}
         for name, output, multiple in step.ratios:
             if multiple < 0:
@@ -225,7 +211,7 @@ class Premises:
             self._check_output(output)
             by_output = found.setdefault(name, {})
             by_output[output] = by_output.get(output, ZERO) + multiple
-        return tuple(UsedRatio(self._ratio(name), multiples) for name, multiples in found.items())
+        return tuple(replace(self._ratio(name), multiples=multiples) for name, multiples in found.items())
 
     def _ratio(self, name: Name) -> Ratio:
         which, bounds, rest = self._found(name)

@@ -37,11 +37,6 @@ class Reading:
     behind: Behind | None
     """The secret under the law; None where it is the input itself."""
 
-    @property
-    def mixtures(self) -> tuple[Form, ...] | None:
-        """For each value of the secret the law of the input beside it; None where the secret is the input itself."""
-        return None if self.behind is None else self.behind.mixtures
-
     def constraints(self, number: Rational | None = None) -> Constraints:
         """Return the bounds on columns of the channel that is read; of a family, those of a number."""
         if number is None:

@@ -140,8 +140,8 @@ def evaluated(given: Premises, step: Step, face: Face, evaluations: tuple[Evalua
     """Return what a step says after the entries of `face` have vanished."""
     addends = given.addends(step)
     for used in addends.ratios:
-        if used.ratio.growth is None:
-            for x, share in used.ratio.bound.right.items():
+        if used.growth is None:
+            for x, share in used.bound.right.items():
                 if any((x, y) not in face for y, m in used.multiples.items() if m > 0 and share > 0):
                     raise ProofRejected("At an infinite loss a bound says nothing of what its right side may give.")
     for total in addends.sums:
@@ -163,10 +163,10 @@ def rising(given: Premises, addends: Addends) -> frozenset[Entry]:
     return frozenset(
         (x, y)
         for used in addends.ratios
-        if used.ratio.rises
+        if used.rises
         for y, multiple in used.multiples.items()
         if multiple > 0
-        for x, share in used.ratio.bound.right.items()
+        for x, share in used.bound.right.items()
         if share > 0
     )
 
@@ -175,7 +175,7 @@ def is_strict(given: Premises, addends: Addends) -> bool:
     """Return whether a constraint of the step is strict: one on the end that is open, and smaller if that is."""
     if given.claim.open != "loss":
         return addends.weight > 0
-    ratios = (used.ratio.is_strict and max(used.multiples.values()) > 0 for used in addends.ratios)
+    ratios = (used.is_strict and max(used.multiples.values()) > 0 for used in addends.ratios)
     return any(used.is_own for used in addends.sums) or any(ratios)
 
 
@@ -247,14 +247,13 @@ class Form:
         # What right sides gain is added up before e^loss, of many digits, comes in.
         received: dict[Rational, dict[Entry, Rational]] = {}
         for used in in_time(self.addends.ratios):
-            ratio = used.ratio
-            for x, share in ratio.bound.left.items():
+            for x, share in used.bound.left.items():
                 row = self.row(x)
                 for y, multiple in used.multiples.items():
                     row[y] += multiple * share
-            if ratio.growth is not None:
-                gained = received.setdefault(ratio.growth, {})
-                for x, share in ratio.bound.right.items():
+            if used.growth is not None:
+                gained = received.setdefault(used.growth, {})
+                for x, share in used.bound.right.items():
                     for y, multiple in used.multiples.items():
                         gained[x, y] = gained.get((x, y), ZERO) + multiple * share
         for growth, gained in received.items():

@@ -54,9 +54,9 @@ class Draft(Derivation):
         vanish = (
             (x, y) in self.face
             for used in addends.ratios
-            for x in used.ratio.bound.right
+            for x in used.bound.right
             for y in used.multiples
-            if used.ratio.growth is not None
+            if used.growth is not None
         )
         is_exact = not form.slopes and (self.is_exact or all(vanish))
         least: list[Rational] = []

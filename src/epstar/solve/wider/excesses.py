@@ -125,7 +125,8 @@ def _sum(bound: SumBound, matrix: Floats) -> float:
 
 def channel_of(reading: Reading, matrix: Floats) -> Floats:
     """Return the channel that is read, in floats."""
-    return matrix if reading.mixtures is None else np.array([in_floats(form, matrix) for form in reading.mixtures])
+    behind = reading.behind
+    return matrix if behind is None else np.array([in_floats(form, matrix) for form in behind.mixtures])
 
 
 def _families(table: Table, matrix: Floats) -> Iterator[Floats]:

@@ -230,9 +230,9 @@ class Table:
             if spread is None or spread.slack > 0:
                 known[number] = reading.pulled(number), None
             else:
-                mixtures = reading.mixtures
+                behind = reading.behind
                 forms = (
-                    {x: scale} if mixtures is None else combined(((scale, mixtures[x]),))
+                    {x: scale} if behind is None else combined(((scale, behind.mixtures[x]),))
                     for x, scale in enumerate(spread.scales)
                 )
                 known[number] = Constraints(), AllPairs(tuple(forms), spread.law)

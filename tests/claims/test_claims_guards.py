@@ -125,7 +125,8 @@ REASONS: dict[str, tuple[str, ...]] = {
         "not (np.abs(costs) < _LARGEST).all() -> return None",
         "not (weights > _FAINTEST).all() -> return False",
         "not all(((np.abs(values) < _HUGE).all() for values in numbers)) -> return False",
-        "abs(rate), order) > _SMALLEST_RATE and order < _LARGEST_RATE",
+        "not min(abs(rate), order) > _SMALLEST_RATE -> return None",
+        "not order < _LARGEST_RATE -> return None",
     ),
     "one notion has one order, and its sums compare two rows once, or all rows by weights that are a law": (
         "len(used.bound.terms) != 1 -> return None",

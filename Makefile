@@ -98,7 +98,7 @@ theory: coq
 # PROBLEMS=papers.json:random.json has the linear questions of more files proven.
 PROBLEMS ?=
 verify: theory $(STAMP)
-	EPSTAR_PROBLEMS=$(PROBLEMS) $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q tests/theory tests/export
+	EPSTAR_PROBLEMS=$(PROBLEMS) $(BIN)/python -m pytest -n $(JOBS) $(TOGETHER) -q tests/theory tests/export
 
 # Each worker of the tests has a core of its own: threads of the linear algebra would only wait for each other there (a
 # question that takes 1.6 CPU seconds by one thread took 9 by two beside other work).
@@ -106,14 +106,17 @@ test test-full verify: export OPENBLAS_NUM_THREADS := 1
 # Many tests start a program, which would compile the whole package each time: half a second in place of 0.3.
 test test-full verify: export PYTHONDONTWRITEBYTECODE :=
 
+# Tests that share what takes long are given to one worker, in the order of tests/conftest.py.
+TOGETHER := --dist loadgroup --no-loadscope-reorder
+
 # The property tests draw the same examples every time here, and new ones in every full run. A test that does not end within
 # ten minutes, where the longest takes one, fails and says where it was: it would hold up all others for ever.
 test: check chromium coq
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m "not full" -q --hypothesis-seed=0 \
+	$(BIN)/python -m pytest -n $(JOBS) $(TOGETHER) -m "not full" -q --hypothesis-seed=0 \
 	    -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true --max-worker-restart=0
 
 test-full: check chromium coq
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -q
+	$(BIN)/python -m pytest -n $(JOBS) $(TOGETHER) -q
 
 # The peers get an environment of their own, so that epstar's stays as it is installed.
 PEERS := .venv-peers

@@ -28,7 +28,7 @@ from epstar.problem import Problem
 from epstar.rounding import lost
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
-from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
+from epstar.solve.program.level import MOST_PROGRAMS, NARROW, LevelSearch
 from epstar.solve.program.model import Basis, Solution
 from epstar.solve.wider.attained import Repair, attained
 from epstar.solve.wider.excluded import excluded, nothing_left
@@ -244,7 +244,7 @@ class Search:
             distortion, slope, search.hair = self._at_level(start, level)
             if may_be_zero and distortion + slope * level <= allowed:
                 # Along its tangent the distortion is small enough at level zero, too.
-                claim, may_be_zero = self._kept(start.at(Real.of(0))), False
+                claim, may_be_zero = self._kept(start.at(Real.of(0)), allowed + NARROW), False
                 if claim is not None:
                     return Bracket(self.setting, claim, Excluded(Real.of(0), claim.distortion, "loss"))
             search.tell(distortion, slope)
@@ -298,9 +298,10 @@ class Search:
         lacking = lacking if table.spent else max(lacking, _ROUNDING)
         return float(table.most) + lacking, -program.slope(solution), _ROUNDING
 
-    def _kept(self, table: Table) -> Attained | None:
+    def _kept(self, table: Table, most: float = math.inf) -> Attained | None:
+        """Return the claim that a level is kept; none where floats say that it takes more than `most`."""
         found = self._solved(table)
-        return None if found is None else self._attained(found)
+        return None if found is None or found.least > most else self._attained(found)
 
     def _attained(self, found: Found) -> Attained | None:
         return attained(Repair(found.program.table, self.deadline), found.program, found.solution)[0]

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from operator import ne
 
@@ -47,6 +48,7 @@ from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.forms import hamming_cube
 from epstar.solve.forms.identifiability import joint_prices
 from epstar.solve.forms.randomised_response import allowed, row_prices, wrong_with
+from epstar.solve.forms.symmetric import least_wrong
 from epstar.solve.method import Task
 from epstar.solve.program import MOST_MULTIPLES, STEEP
 from epstar.solve.program.arithmetic import transported
@@ -56,8 +58,8 @@ from epstar.universe import Databases
 
 # Databases up to which a loss that needs the whole matrix is measured in a moment.
 _FEW = 128
-# Halvings of the probability of a wrong row: the last one is a millionth of a millionth.
-_STEPS = 40
+# A probability of a wrong row that is next to none.
+_TRACE = Rational(1, 10**12)
 # The share by which the errors of floats may be wrong.
 _HAIR = 1e-12
 
@@ -165,18 +167,12 @@ def _backward(problem: Problem, above: Rational) -> Mechanism | None:
 
 def _least_wrong(problem: Problem, most: Rational) -> Rational | None:
     """Return nearly the least probability of a wrong row at which the level is kept; None where none keeps it."""
-    spread = plain_spread(problem.notion)
+    spread, response = plain_spread(problem.notion), partial(_response, _databases(problem))
     if spread is not None and spread.slack == 0:
         others = _databases(problem).alphabet.size - 1
         return others / (others + Real.exp(problem.given).below(BITS))
-    low, high = Rational(0), most
-    if not is_kept(problem, _response(_databases(problem), most), problem.given):
-        return None
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        enough = is_kept(problem, _response(_databases(problem), middle), problem.given)
-        low, high = (low, middle) if enough else (middle, high)
-    return high
+    tried = (least_wrong(problem, response, most), _TRACE, most)
+    return next((p for p in tried if p is not None and is_kept(problem, response(p), problem.given)), None)
 
 
 # -- Lower bounds that are never written out ---------------------------------------------------------------------------

@@ -211,9 +211,11 @@ def _is_near_least(problem: Problem) -> bool:
     return problem.given - cheapest <= (best_constant(problem).distortion - cheapest) * _NEAR
 
 
-def _form(name: str, module: str, first: Callable[[Problem], bool] = never, **rest: Any) -> Method:
-    accepts = _load(f"{module}.accepts")
-    return Method(name, "closed form", accepts, _load(f"{module}.claims"), is_quick=True, first=first, **rest)
+def _form(name: str, module: str, which: str = "", first: str | None = None, **rest: Any) -> Method:
+    """Return a closed form by the functions of its module, whose names end in `which` of its forms they are about."""
+    accepts, claims = _load(f"{module}.accepts{which}"), _load(f"{module}.claims{which}")
+    comes_first = never if first is None else _load(f"{module}.{first}{which}")
+    return Method(name, "closed form", accepts, claims, is_quick=True, first=comes_first, **rest)
 
 
 def _relaxation(name: str, accepts: str, claims: str) -> Method:
@@ -222,17 +224,16 @@ def _relaxation(name: str, accepts: str, claims: str) -> Method:
     )
 
 
-_GUESSES, _GUESS_CLAIMS = _load("forms.leakage.accepts_guesses"), _load("forms.leakage.guess_claims")
 METHODS: tuple[Method, ...] = (
     Method("ends of the trade-off", "ends", _always, _load("forms.ends.claims"), is_quick=True),
-    _form("randomised response", "forms.randomised_response", _load("forms.randomised_response.is_first")),
-    _form("maximal leakage", "forms.leakage", _load("forms.leakage.is_first")),
-    _form("mutual information", "forms.mutual_information", _load("forms.mutual_information.is_first")),
-    _form("identifiability", "forms.identifiability", _load("forms.identifiability.is_first")),
-    _form("symmetry of databases", "forms.hamming_cube", _load("forms.hamming_cube.accepts")),
-    Method("min-entropy leakage", "closed form", _GUESSES, _GUESS_CLAIMS, is_quick=True, first=_GUESSES),
+    _form("randomised response", "forms.randomised_response", first="is_first"),
+    _form("maximal leakage", "forms.leakage", first="is_first"),
+    _form("mutual information", "forms.mutual_information", first="is_first"),
+    _form("identifiability", "forms.leakage", "_identifiability", first="is_first"),
+    _form("symmetry of databases", "forms.hamming_cube", first="accepts"),
+    _form("min-entropy leakage", "forms.leakage", "_min_entropy", first="accepts"),
     _form("symmetric categories", "forms.symmetric"),
-    _form("guessing on a graph", "forms.guessing"),
+    _form("guessing on a graph", "forms.leakage", "_graph"),
     Method("first claims", "fallback", _always, _load("forms.ends.first_claims"), is_quick=True, is_bounded=True),
     _form("rows alike", "forms.databases", last=_load("forms.databases.is_slow")),
     Method("saddle point", "program", _has_saddle, _saddle, first=_has_quick_saddle),

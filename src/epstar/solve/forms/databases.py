@@ -46,7 +46,7 @@ from epstar.notions.measure.product import total
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.forms import hamming_cube
-from epstar.solve.forms.identifiability import joint_prices
+from epstar.solve.forms.leakage import joint_prices
 from epstar.solve.forms.randomised_response import allowed, row_prices, wrong_with
 from epstar.solve.forms.symmetric import least_wrong
 from epstar.solve.method import Task

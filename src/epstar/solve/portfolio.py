@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from epstar.completion import Converse, Proof
+from epstar.completion import Proof
 from epstar.distortion import Hamming
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real
@@ -112,9 +112,13 @@ def _least_distortion(task: Task) -> Claims:
 
 
 def _least_loss(task: Task) -> Claims:
-    """Offer the least bound of sums on one scale, or the least level of other notions."""
+    """Offer the least bound of sums on one scale, or what a search for the level of other notions finds.
+
+    Raises:
+        TimeLimit: after that, if it was cut short.
+    """
     from epstar.solve.certify.exact_level import ENOUGH, sharpened
-    from epstar.solve.certify.optimum import least_bound
+    from epstar.solve.certify.optimum import least_bound, least_level
     from epstar.solve.forms.ends import prior_level
     from epstar.solve.program.faces import mixed_with_uniform
 
@@ -128,21 +132,8 @@ def _least_loss(task: Task) -> Claims:
         yield by_weak_duality(sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline))
         if task.bracket.width <= ENOUGH:
             return
-    yield from _searched(task, floor)
-
-
-def _searched(task: Task, floor: Converse | None) -> Claims:
-    """Offer what a search for the level finds.
-
-    Raises:
-        TimeLimit: after that, if it was cut short.
-    """
-    from epstar.solve.certify.optimum import least_level
-
-    found = least_level(task.problem, task.deadline, floor, (yield from _pure_level(task)))
-    yield by_weak_duality(found.proof)
-    if found.timed_out:
-        raise task.deadline.missed()
+    for proof in least_level(problem, deadline, floor, (yield from _pure_level(task))):
+        yield by_weak_duality(proof)
 
 
 def _has_many_events(problem: Problem) -> bool:
@@ -159,10 +150,12 @@ def _pure_level(task: Task) -> Generator[Question, Bracket | None, float]:
 
     Over events that is often the least loss, or next to it, and found in a tenth of the time; 0 for other bounds.
     """
+    from epstar.solve.certify.multipliers import at_cheapest
+
     problem, spread = task.problem, shapes.plain_spread(task.problem.notion)
     if spread is None or not _has_many_events(problem):
         return 0.0
-    truth = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs).value
+    truth = at_cheapest(problem).value
     left = (problem.given - Real.of(spread.slack * truth)) * Real.of(1 / (1 - spread.slack))
     found = yield from attempted(replace(problem, notion=DifferentialPrivacy(), given=left), _PURE_SHARE)
     return 0.0 if found is None or found.upper.is_infinite else float(found.upper)
@@ -203,11 +196,12 @@ def _scales(problem: Problem) -> set[Scale]:
 def _is_near_least(problem: Problem) -> bool:
     """Return whether the distortion allowed is hardly more than the least there is, in a small problem."""
     from epstar.solve.certify.exact_optimum import is_small
+    from epstar.solve.certify.multipliers import at_cheapest
     from epstar.solve.program.constant import best_constant
 
     if not is_small(problem):
         return False
-    cheapest = problem.source.maximum([min(row) for row in problem.distortion.matrix(problem.universe)]).value
+    cheapest = at_cheapest(problem).value
     return problem.given - cheapest <= (best_constant(problem).distortion - cheapest) * _NEAR
 
 

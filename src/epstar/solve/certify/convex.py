@@ -32,7 +32,7 @@ from epstar.notions.constraints import (
 )
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import STEEP_BITS, certain_rows, rounded, within_distortion, within_level
-from epstar.solve.certify.multipliers import proven, trivial_converse
+from epstar.solve.certify.multipliers import at_cheapest, proven, trivial_converse
 from epstar.solve.program.arithmetic import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.interior import Interior, in_many_digits, interior_optimum
@@ -190,7 +190,7 @@ class _Search:
         # Why the others are not, where the least distortion forces some.
         self.steps: tuple[Step, ...] | None = None
         self.seeks_distortion = problem.asks == "distortion"
-        self.least_cost = problem.source.maximum([min(row) for row in self.cost]).value
+        self.least_cost = at_cheapest(problem).value
         entries = (len(self.cost) + 1) * len(self.cost[0])
         self.is_small = entries < _MOST_UNKNOWNS
         if entries > _MOST_ENTRIES:

@@ -145,14 +145,9 @@ class ExactSearch:
         """Return whether no law makes the loss of a mechanism larger than the members do; else one that does joins."""
         if not self.problem.notion.needs_source:
             return True
-        loss = self.problem.notion.loss(found.mechanism, self.problem.source)
-        prior = loss.witness.prior
-        if loss.upper is not None and loss.upper <= (Real.log(found.value) if level is None else level):
-            return True
-        if prior is None or prior in self.members.for_notion:
-            return True
-        self.members.for_notion.append(prior)
-        return False
+        known = len(self.members.for_notion)
+        keeps_level(self.problem, self.members, found, Real.log(found.value) if level is None else level)
+        return len(self.members.for_notion) == known
 
 
 def is_small(problem: Problem) -> bool:
@@ -196,13 +191,18 @@ def grow_exactly(problem: Problem, members: Members, found: ExactFound, level: R
     is_worse = worst.value > found.value
     if is_worse:
         members.for_distortion.append(worst.point)
+    return not keeps_level(problem, members, found, level) or is_worse
+
+
+def keeps_level(problem: Problem, members: Members, found: ExactFound, level: Real) -> bool:
+    """Return whether a mechanism has a level under all laws; else the one at which it loses most joins the members."""
     loss = problem.notion.loss(found.mechanism, problem.source)
     if loss.upper is not None and loss.upper <= level:
-        return is_worse
+        return True
     prior = loss.witness.prior
     if prior is not None and problem.notion.needs_source and prior not in members.for_notion:
         members.for_notion.append(prior)
-    return True
+    return False
 
 
 def _kept(

@@ -8,9 +8,9 @@ levels a hair below, and its mechanism, repaired to the distortion asked for, gi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import private_mechanism, useful_mechanism, within_spread
-from epstar.solve.certify.multipliers import converse_of, proven, trivial_converse
+from epstar.solve.certify.multipliers import at_cheapest, converse_of, proven, trivial_converse
 from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.constant import best_constant, constant_mechanism
 from epstar.solve.program.exchange import solve_round
@@ -85,11 +85,16 @@ def _best(problem: Problem, *candidates: Converse | None) -> Proof:
     return max((Proof(problem, None, converse) for converse in candidates), key=proven)
 
 
-def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = None, guess: float = 0.0) -> Found:
-    """Return a proof around the least level at the given distortion.
+def least_level(
+    problem: Problem, deadline: Deadline, floor: Converse | None = None, guess: float = 0.0
+) -> Iterator[Proof]:
+    """Yield a proof around the least level at the given distortion.
 
     `floor` excludes every level below its own, where such a bound is known beforehand; `guess` is a level near the
-    least, or 0. When time runs out the proof holds what the programs solved so far establish.
+    least, or 0.
+
+    Raises:
+        TimeLimit: after a proof of what the programs solved so far establish, if there are any.
     """
     proofs: list[Proof] = []
     timed_out = False
@@ -107,7 +112,9 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
         proofs.append(search.proof())
         if timed_out or search.is_coarse or _width(proofs[-1]) <= NARROW:
             break
-    return Found(min(proofs, key=_width), timed_out)
+    yield min(proofs, key=_width)
+    if timed_out:
+        raise deadline.missed()
 
 
 def _width(proof: Proof) -> float:
@@ -116,14 +123,6 @@ def _width(proof: Proof) -> float:
         return proof.check().width
     except TimeLimit:
         return math.inf
-
-
-@dataclass(frozen=True)
-class Found:
-    """A proof, and whether the search for a better one was cut short."""
-
-    proof: Proof
-    timed_out: bool
 
 
 _End = tuple[float, Round | None]
@@ -164,7 +163,7 @@ class _Search:
 
         The first is `near`, where that is known, or a `guess`.
         """
-        cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
+        cheapest = at_cheapest(self.problem).value
         floor = self.known
         # Often the prior alone decides.
         first = near or guess or (floor + PRECISION * max(1.0, floor) if floor > 0 else 1.0)

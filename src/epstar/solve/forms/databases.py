@@ -58,10 +58,8 @@ from epstar.universe import Databases
 
 # Databases up to which a loss that needs the whole matrix is measured in a moment.
 _FEW = 128
-# A probability of a wrong row that is next to none.
-_TRACE = Rational(1, 10**12)
-# The share by which the errors of floats may be wrong.
-_HAIR = 1e-12
+# A probability of a wrong row that is next to none, and the share by which the errors of floats may be wrong.
+_HAIR = Rational(1, 10**12)
 
 
 def accepts(problem: Problem) -> bool:
@@ -171,7 +169,7 @@ def _least_wrong(problem: Problem, most: Rational) -> Rational | None:
     if spread is not None and spread.slack == 0:
         others = _databases(problem).alphabet.size - 1
         return others / (others + Real.exp(problem.given).below(BITS))
-    tried = (least_wrong(problem, response, most), _TRACE, most)
+    tried = (least_wrong(problem, response, most), _HAIR, most)
     return next((p for p in tried if p is not None and is_kept(problem, response(p), problem.given)), None)
 
 
@@ -344,7 +342,7 @@ def _ratio_at(lines: Sequence[Point], is_scaled: bool, wrong: Rational) -> Ratio
         low, high = high, max(high, float((total / least).max()))
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if distortion(middle) > limit else (low, middle)
-    return Rational(*(low * (1 - _HAIR)).as_integer_ratio())
+    return Rational(*low.as_integer_ratio()) * (1 - _HAIR)
 
 
 def _databases(problem: Problem) -> Databases:

@@ -25,6 +25,7 @@ from epstar.solve.bracket import Claims, Offer
 from epstar.solve.forms.randomised_response import wrong_with
 from epstar.solve.method import Task
 from epstar.solve.program import HUGE, LARGE
+from epstar.solve.program.level import NARROW
 from epstar.solve.shapes import is_mean_of_entropies, order_of_norms, order_of_pairs
 from epstar.source import Finite, Hull, Source
 from epstar.source.base import Mixture as UniformMixture
@@ -34,8 +35,6 @@ from epstar.universe import Alphabet, Databases
 _HAIR = Rational(1, 1 << 120)
 # Probabilities so near to none, or to those of a constant answer, are left to what is known of the ends.
 _NEXT_TO_AN_END = 1e-12
-# By how much the root of a loss in floats may be less than what keeps to the level: more than rounding explains.
-_MOST_ROUNDING = 1e-9
 # The tangent of a pairwise notion has one slope per pair and output, that of others one per input and output.
 _MOST_LETTERS_OF_PAIRS, _MOST_LETTERS = 100, 300
 
@@ -121,7 +120,7 @@ def least_wrong(problem: Problem, response: Callable[[Rational], AnyMechanism], 
     if excess(least) <= 0 or excess(largest) >= 0:
         return None
     root, step = float(brentq(excess, least, largest, xtol=1e-15, rtol=1e-14)), 1e-16
-    while step < _MOST_ROUNDING:
+    while step < NARROW:
         wrong = Rational(*(root + step).as_integer_ratio())
         if is_kept(problem, response(wrong), problem.given):
             return wrong

@@ -25,8 +25,6 @@ from epstar.solve.program import LARGE
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
 _NEAR = Rational(1, 1000)
-# A probability that costs nothing that a float would show.
-_TRACE = Rational(1, 1 << 60)
 # The share of the time left that a first guess may take.
 _PURE_SHARE = 0.1
 
@@ -77,6 +75,7 @@ def _convex(task: Task) -> Claims:
     """Offer the optimum of a smooth convex program: in floats, then of small ones in many digits."""
     from epstar.solve.certify.convex import convex_proofs
     from epstar.solve.certify.multipliers import trivial_converse
+    from epstar.solve.forms.randomised_response import TRACE
     from epstar.solve.program.faces import mixed_with_uniform, nearly_truthful
 
     known = task.bracket.proof
@@ -90,7 +89,7 @@ def _convex(task: Task) -> Claims:
     except SolverFailure:
         if task.problem.asks == "distortion":
             # Where numbers leave their range the cheapest answers and a trace of others may be all that it takes.
-            nearly = nearly_truthful(task.problem, _TRACE)
+            nearly = nearly_truthful(task.problem, TRACE)
             yield by_weak_duality(Proof(task.problem, nearly, trivial_converse(task.problem)))
         raise
 

@@ -35,8 +35,10 @@ from epstar.source import Rows
 
 Floats = NDArray[np.float64]
 
-# Entries of a mechanism up to which exact programs take seconds: by floats, by pivots.
-_MOST_ENTRIES, _FEW_ENTRIES = 2500, 144
+MOST_ENTRIES = 2500
+"""Entries of a mechanism, 50 by 50, up to which an exact program, or one with as large a system, takes seconds."""
+# The same of exact programs by pivots, without floats.
+_FEW_ENTRIES = 144
 # Laws at which bounds are read up to which pivots take seconds.
 _FEW_LAWS = 128
 # Of more rows than this only those that nearly bind are asked for: the share of their left side that is left of it.
@@ -161,7 +163,7 @@ def is_small(problem: Problem) -> bool:
     return laws is not None and len(laws) <= _FEW_LAWS
 
 
-def is_moderate(problem: Problem, entries: int = _MOST_ENTRIES) -> bool:
+def is_moderate(problem: Problem, entries: int = MOST_ENTRIES) -> bool:
     """Return whether an exact program takes seconds at most."""
     inputs, outputs = problem.distortion.shape(problem.universe)
     return inputs * outputs <= entries and not (isinstance(problem.source, Rows) and problem.source.is_curved)

@@ -30,9 +30,10 @@ from epstar.exact.enclosure import bits_taken
 from epstar.mechanism import Mechanism
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
+from epstar.solve.certify.exact_optimum import MOST_ENTRIES
 from epstar.solve.certify.limits_of_orders import tangents
 from epstar.solve.certify.mechanism import STEEP_BITS, rounded, useful_mechanism, within_level
-from epstar.solve.certify.multipliers import at_cheapest, trivial_converse
+from epstar.solve.certify.multipliers import HALF_RANGE, at_cheapest, trivial_converse
 from epstar.solve.program.laws import MOST_ROUNDS, ROUGHLY_WORSE, Members, exact, mixture
 from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
@@ -48,10 +49,6 @@ _CLOSE, _SOFTER = 1e-2, 4
 _GAPS = (4, 16, 256)
 # To what share of the largest cost the barrier finds a distortion: roughly, and as far as floats go.
 _ROUGH, _PRECISE = 1e-6, 1e-11
-# Entries of a mechanism: the system of a larger one would take the barrier minutes.
-_MOST_ENTRIES = 2500
-# The largest logarithm of a power that floats hold.
-_MOST_LOG = 600.0
 
 
 def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
@@ -62,7 +59,7 @@ def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
         TimeLimit: if there was no time for a single program.
     """
     inputs, outputs = problem.distortion.shape(problem.universe)
-    if inputs * outputs > _MOST_ENTRIES or above.converse is None:
+    if inputs * outputs > MOST_ENTRIES or above.converse is None:
         raise SolverFailure("The program for a large order would be too large; merge some categories.")
     of_pairs, of_norms = order_of_pairs(problem.notion), order_of_norms(problem.notion)
     kind, order = (_Divergences, of_pairs) if of_norms is None else (_Informations, of_norms)
@@ -306,7 +303,7 @@ class _Informations(_Divergences):
             return False
         steepness = float(Real.of(self.order - 1))
         ratios = np.log(solved.matrix / self.found.matrix[-1])
-        sums = (solved.matrix * np.exp(np.minimum(steepness * (ratios - solved.level), _MOST_LOG))).sum(axis=1)
+        sums = (solved.matrix * np.exp(np.minimum(steepness * (ratios - solved.level), HALF_RANGE))).sum(axis=1)
         sums = np.where(np.isin(np.arange(len(sums)), [x for x, *_ in self.compared()]), sums, 0.0)
         worst = self.problem.source.maximum([exact(total) for total in sums.tolist()])
         if float(Real.of(worst.value)) <= 1.0 + _PRECISE * steepness or worst.point in self.priors:

@@ -24,6 +24,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import sqrt
+from sys import float_info
 
 from epstar.completion import Converse, Mixture
 from epstar.completion.converse import Point, mixed
@@ -44,8 +45,6 @@ _FAINT = Rational(1, 1 << 64)
 
 
 Flow = list[Rational]
-# The bound of a level that is told from level zero: the square root of a smaller one is no share of anything.
-_LEAST_BOUND = 2.0**-200
 
 
 # -- From order infinity -----------------------------------------------------------------------------------------------
@@ -255,4 +254,4 @@ def _large_multiplier(problem: Problem, sums: Sequence[SumBound], flows: Sequenc
             largest = max(map(abs, by_input.get(x, [ZERO])))
             most, steepest = max(most, largest), max(steepest, largest / weight)
     bends = float(Real.of(most * steepest * order / (order - 1)))
-    return max(ONE, exact(sqrt(bends / max(allowed, _LEAST_BOUND))))
+    return max(ONE, exact(sqrt(bends / max(allowed, float_info.min))))

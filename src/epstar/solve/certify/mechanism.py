@@ -30,7 +30,7 @@ from epstar.problem import Problem
 from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.constant import best_constant
-from epstar.solve.program.laws import exact, has_saddle
+from epstar.solve.program.laws import MOST_ROUNDS, exact, has_saddle
 from epstar.solve.program.model import FAINT
 
 Floats = NDArray[np.float64]
@@ -79,8 +79,6 @@ _TRACE = Rational(1, 1 << 30)
 _SEARCHED_SHARE = Rational(1, 2048)
 # Nats: below this level the best constant answer may cost less than the one near by.
 _NEXT_TO_ZERO = Rational(1, 10**8)
-# Laws under which a mechanism is mended, one after the other; more mean that it cannot be.
-_MOST_POINTS = 40
 
 
 def shortened(value: Rational, bits: int) -> Rational:
@@ -100,7 +98,7 @@ def within_distortion(problem: Problem, mechanism: Mechanism, cheapest: Table) -
     cost = problem.distortion.matrix(problem.universe)
     before, after = ([dot(*pair) for pair in zip(rows, cost, strict=True)] for rows in (mechanism.rows, cheapest))
     share, moved = ZERO, mechanism
-    for _ in range(_MOST_POINTS):
+    for _ in range(MOST_ROUNDS):
         worst = moved.distortion(problem.distortion, problem.source)
         most, least = dot(worst.point, before), dot(worst.point, after)
         if worst.value <= allowed or most <= max(allowed, least):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from sys import float_info
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,9 @@ from epstar.solve.program.structured import Round
 from epstar.source.base import Maximum
 
 Floats = NDArray[np.float64]
+
+HALF_RANGE = math.log(float_info.max) / 2
+"""The logarithm of a number whose square floats still hold."""
 
 
 def row_prices(

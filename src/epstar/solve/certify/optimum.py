@@ -40,8 +40,6 @@ Floats = NDArray[np.float64]
 _FLAT = 10 * PRECISION
 # The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
 _FRESH, _COARSE = 4 * PRECISION, 1e-6
-# How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.
-_BELOW = 2
 # The share of the distortion to which the first programs of a search know the least; and the last digits of it,
 # which a program finds soon after those before.
 _ROUGH, _FINE = 1e-2, 1e-8
@@ -283,7 +281,8 @@ class _Search:
         root = max((level for level, _ in ends), default=0.0)
         drop = min((solved.found.solution.precision for solved in rounds), default=0.0) * max(1.0, root)
         if rounds and not self.is_cut_short:
-            drop = _BELOW * max(drop, self._unproven(rounds[-1], root))
+            # Twice what seems to lack for a proof, because the tangent that tells it is not the function.
+            drop = 2 * max(drop, self._unproven(rounds[-1], root))
         while root - drop > self.known and rounds:
             level = Real.of(exact(root - drop))
             if not self.is_cut_short:

@@ -47,7 +47,7 @@ from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.forms import hamming_cube
 from epstar.solve.forms.leakage import joint_prices
-from epstar.solve.forms.randomised_response import allowed, row_prices, wrong_with
+from epstar.solve.forms.randomised_response import MANY, allowed, row_prices, wrong_with
 from epstar.solve.forms.symmetric import least_wrong
 from epstar.solve.method import Task
 from epstar.solve.program import MOST_MULTIPLES, STEEP
@@ -56,8 +56,6 @@ from epstar.solve.shapes import is_scaled_by_the_law, order_of_pairs, plain_spre
 from epstar.source import Everything, Prior, Rows
 from epstar.universe import Databases
 
-# Databases up to which a loss that needs the whole matrix is measured in a moment.
-_FEW = 128
 # A probability of a wrong row that is next to none, and the share by which the errors of floats may be wrong.
 _HAIR = Rational(1, 10**12)
 
@@ -73,13 +71,13 @@ def accepts(problem: Problem) -> bool:
     spread, entries = plain_spread(problem.notion), problem.universe.size**2
     # A slack for each output is lost on products, whose outputs are less likely than those of their rows.
     is_lost = spread is not None and spread.slack > 0 and not spread.events
-    is_measured = problem.universe.size <= _FEW or not problem.notion.needs_source or entries > DENSE_LIMIT
+    is_measured = problem.universe.size <= MANY or not problem.notion.needs_source or entries > DENSE_LIMIT
     return is_measured and not is_lost
 
 
 def is_slow(problem: Problem) -> bool:
     """Return whether a program takes no longer: unless losses are measured once, or without a matrix."""
-    return not (problem.asks == "loss" or problem.universe.size > _FEW or _has_lines(problem))
+    return not (problem.asks == "loss" or problem.universe.size > MANY or _has_lines(problem))
 
 
 def claims(task: Task) -> Claims:

@@ -168,7 +168,8 @@ class LevelZero(Reduction):
         At level zero that says nothing else.
         """
         classes, possible = _classes(problem)
-        return () if _are_one(classes, possible) else (_of_classes(problem, classes),)
+        is_one = any(possible <= set(alike) for alike in classes)
+        return () if is_one else (_of_classes(problem, classes),)
 
     def lift(self, problem: Problem, outcomes: Sequence[Outcome]) -> Claims:
         """Offer the best common answers, and the law under which no others cost less."""
@@ -203,10 +204,6 @@ def _classes(problem: Problem) -> tuple[list[list[int]], set[int]]:
     every = range(problem.universe.size)
     possible = {x for x in every if not members or any(member[x] > 0 for member in members)}
     return answering_alike(constraints, problem.universe.size), possible
-
-
-def _are_one(classes: list[list[int]], possible: set[int]) -> bool:
-    return any(possible <= set(alike) for alike in classes)
 
 
 def _of_classes(problem: Problem, classes: list[list[int]]) -> Problem:

@@ -131,7 +131,7 @@ def test_a_mechanism_of_infinite_loss_is_more_than_none() -> None:
 
 
 def test_reductions_and_methods_print_themselves() -> None:
-    assert str(REDUCTIONS).startswith("(without what is added, canonical form, independent rows")
+    assert str(REDUCTIONS).startswith("(without what is added, independent rows, canonical form")
     assert all(method.name and method.kind for method in METHODS)
 
 

@@ -30,7 +30,7 @@ from epstar.notions import (
     MutualInformation,
 )
 from epstar.problem import Problem
-from epstar.solve.forms.identifiability import least_ratio
+from epstar.solve.forms.leakage import least_ratio
 from epstar.solve.forms.randomised_response import Leaders, least_ratio_diagonal
 from epstar.solve.program.constant import best_constant
 from epstar.source import Prior

@@ -78,9 +78,6 @@ class Reduction(ABC):
     knows_additions: ClassVar[bool] = False
     """Whether it knows of secrets, limits, further guarantees, and notions that come with them."""
 
-    inputs: ClassVar[type[object]] = object
-    """What kind of inputs it is about."""
-
     worth: ClassVar[float] = level.NARROW
     """The width, in nats or units of distortion, up to which nobody else is asked after an offer."""
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from epstar.completion import Converse, Proof
+from epstar.completion import Proof
 from epstar.distortion import Hamming
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real
@@ -25,8 +25,6 @@ from epstar.solve.program import LARGE
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
 _NEAR = Rational(1, 1000)
-# A probability that costs nothing that a float would show.
-_TRACE = Rational(1, 1 << 60)
 # The share of the time left that a first guess may take.
 _PURE_SHARE = 0.1
 
@@ -77,6 +75,7 @@ def _convex(task: Task) -> Claims:
     """Offer the optimum of a smooth convex program: in floats, then of small ones in many digits."""
     from epstar.solve.certify.convex import convex_proofs
     from epstar.solve.certify.multipliers import trivial_converse
+    from epstar.solve.forms.randomised_response import TRACE
     from epstar.solve.program.faces import mixed_with_uniform, nearly_truthful
 
     known = task.bracket.proof
@@ -90,7 +89,7 @@ def _convex(task: Task) -> Claims:
     except SolverFailure:
         if task.problem.asks == "distortion":
             # Where numbers leave their range the cheapest answers and a trace of others may be all that it takes.
-            nearly = nearly_truthful(task.problem, _TRACE)
+            nearly = nearly_truthful(task.problem, TRACE)
             yield by_weak_duality(Proof(task.problem, nearly, trivial_converse(task.problem)))
         raise
 
@@ -112,9 +111,13 @@ def _least_distortion(task: Task) -> Claims:
 
 
 def _least_loss(task: Task) -> Claims:
-    """Offer the least bound of sums on one scale, or the least level of other notions."""
+    """Offer the least bound of sums on one scale, or what a search for the level of other notions finds.
+
+    Raises:
+        TimeLimit: after that, if it was cut short.
+    """
     from epstar.solve.certify.exact_level import ENOUGH, sharpened
-    from epstar.solve.certify.optimum import least_bound
+    from epstar.solve.certify.optimum import least_bound, least_level
     from epstar.solve.forms.ends import prior_level
     from epstar.solve.program.faces import mixed_with_uniform
 
@@ -128,21 +131,8 @@ def _least_loss(task: Task) -> Claims:
         yield by_weak_duality(sharpened(Proof(problem, mixed_with_uniform(problem), floor), deadline))
         if task.bracket.width <= ENOUGH:
             return
-    yield from _searched(task, floor)
-
-
-def _searched(task: Task, floor: Converse | None) -> Claims:
-    """Offer what a search for the level finds.
-
-    Raises:
-        TimeLimit: after that, if it was cut short.
-    """
-    from epstar.solve.certify.optimum import least_level
-
-    found = least_level(task.problem, task.deadline, floor, (yield from _pure_level(task)))
-    yield by_weak_duality(found.proof)
-    if found.timed_out:
-        raise task.deadline.missed()
+    for proof in least_level(problem, deadline, floor, (yield from _pure_level(task))):
+        yield by_weak_duality(proof)
 
 
 def _has_many_events(problem: Problem) -> bool:
@@ -159,10 +149,12 @@ def _pure_level(task: Task) -> Generator[Question, Bracket | None, float]:
 
     Over events that is often the least loss, or next to it, and found in a tenth of the time; 0 for other bounds.
     """
+    from epstar.solve.certify.multipliers import at_cheapest
+
     problem, spread = task.problem, shapes.plain_spread(task.problem.notion)
     if spread is None or not _has_many_events(problem):
         return 0.0
-    truth = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs).value
+    truth = at_cheapest(problem).value
     left = (problem.given - Real.of(spread.slack * truth)) * Real.of(1 / (1 - spread.slack))
     found = yield from attempted(replace(problem, notion=DifferentialPrivacy(), given=left), _PURE_SHARE)
     return 0.0 if found is None or found.upper.is_infinite else float(found.upper)
@@ -203,17 +195,20 @@ def _scales(problem: Problem) -> set[Scale]:
 def _is_near_least(problem: Problem) -> bool:
     """Return whether the distortion allowed is hardly more than the least there is, in a small problem."""
     from epstar.solve.certify.exact_optimum import is_small
+    from epstar.solve.certify.multipliers import at_cheapest
     from epstar.solve.program.constant import best_constant
 
     if not is_small(problem):
         return False
-    cheapest = problem.source.maximum([min(row) for row in problem.distortion.matrix(problem.universe)]).value
+    cheapest = at_cheapest(problem).value
     return problem.given - cheapest <= (best_constant(problem).distortion - cheapest) * _NEAR
 
 
-def _form(name: str, module: str, first: Callable[[Problem], bool] = never, **rest: Any) -> Method:
-    accepts = _load(f"{module}.accepts")
-    return Method(name, "closed form", accepts, _load(f"{module}.claims"), is_quick=True, first=first, **rest)
+def _form(name: str, module: str, which: str = "", first: str | None = None, **rest: Any) -> Method:
+    """Return a closed form by the functions of its module, whose names end in `which` of its forms they are about."""
+    accepts, claims = _load(f"{module}.accepts{which}"), _load(f"{module}.claims{which}")
+    comes_first = never if first is None else _load(f"{module}.{first}{which}")
+    return Method(name, "closed form", accepts, claims, is_quick=True, first=comes_first, **rest)
 
 
 def _relaxation(name: str, accepts: str, claims: str) -> Method:
@@ -222,17 +217,16 @@ def _relaxation(name: str, accepts: str, claims: str) -> Method:
     )
 
 
-_GUESSES, _GUESS_CLAIMS = _load("forms.leakage.accepts_guesses"), _load("forms.leakage.guess_claims")
 METHODS: tuple[Method, ...] = (
     Method("ends of the trade-off", "ends", _always, _load("forms.ends.claims"), is_quick=True),
-    _form("randomised response", "forms.randomised_response", _load("forms.randomised_response.is_first")),
-    _form("maximal leakage", "forms.leakage", _load("forms.leakage.is_first")),
-    _form("mutual information", "forms.mutual_information", _load("forms.mutual_information.is_first")),
-    _form("identifiability", "forms.identifiability", _load("forms.identifiability.is_first")),
-    _form("symmetry of databases", "forms.hamming_cube", _load("forms.hamming_cube.accepts")),
-    Method("min-entropy leakage", "closed form", _GUESSES, _GUESS_CLAIMS, is_quick=True, first=_GUESSES),
+    _form("randomised response", "forms.randomised_response", first="is_first"),
+    _form("maximal leakage", "forms.leakage", first="is_first"),
+    _form("mutual information", "forms.mutual_information", first="is_first"),
+    _form("identifiability", "forms.leakage", "_identifiability", first="is_first"),
+    _form("symmetry of databases", "forms.hamming_cube", first="accepts"),
+    _form("min-entropy leakage", "forms.leakage", "_min_entropy", first="accepts"),
     _form("symmetric categories", "forms.symmetric"),
-    _form("guessing on a graph", "forms.guessing"),
+    _form("guessing on a graph", "forms.leakage", "_graph"),
     Method("first claims", "fallback", _always, _load("forms.ends.first_claims"), is_quick=True, is_bounded=True),
     _form("rows alike", "forms.databases", last=_load("forms.databases.is_slow")),
     Method("saddle point", "program", _has_saddle, _saddle, first=_has_quick_saddle),

@@ -32,7 +32,7 @@ from epstar.notions.constraints import (
 )
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import STEEP_BITS, certain_rows, rounded, within_distortion, within_level
-from epstar.solve.certify.multipliers import proven, trivial_converse
+from epstar.solve.certify.multipliers import HALF_RANGE, at_cheapest, proven, trivial_converse
 from epstar.solve.program.arithmetic import decimal
 from epstar.solve.program.faces import at_infinity, forcing_law
 from epstar.solve.program.interior import Interior, in_many_digits, interior_optimum
@@ -48,6 +48,7 @@ from epstar.solve.program.laws import (
     used_members,
 )
 from epstar.solve.program.lazy import read_first
+from epstar.solve.program.level import MOST_PROGRAMS
 from epstar.solve.program.measured import PLACE_BITS, Measured, TangentPlaces, excess, rate
 from epstar.solve.program.smooth_program import Optimum, SmoothProgram
 
@@ -62,12 +63,8 @@ _LEAST_SIZE = Decimal("1e-30")
 _ROUGH_PRECISION = Decimal("1e-5")
 # Entries of a mechanism: a larger program would take minutes in many digits, and in floats.
 _MOST_UNKNOWNS, _MOST_ENTRIES = 300, 128**2 + 128
-# Levels that a search tries; more mean that it gets nowhere.
-_MOST_LEVELS = 20
 # By how much a member must be worse than the known ones to join them in many digits.
 _LEAST_WORSE = 1e-14
-# Powers of e that floats hold.
-_LARGEST_EXPONENT = 300.0
 # When a search over levels ends, relative to the level: in floats, and in many digits.
 _CLOSE, _SETTLED = 1e-5, 1e-11
 # What at least is left of a bound, for a search over levels.
@@ -76,8 +73,6 @@ _LEAST_SHARE = 1e-12
 _TELLING = 10.0
 # By how much many digits may correct a level that floats found.
 _ASTRAY = 0.5
-# How far below their tangent levels are excluded, relative to the level.
-_MARGINS = (1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-4, 1e-2)
 
 
 def convex_proofs(problem: Problem, known: Proof, deadline: Deadline) -> Iterator[Proof]:
@@ -124,8 +119,9 @@ class _Found:
 
     def excluding(self, problem: Problem, root: float) -> Proof:
         """Return the optimum as evidence around a level, with the largest level that the multipliers exclude."""
-        for margin in _MARGINS:
-            level = Real.of(exact(root - margin * max(1.0, root)))
+        # From the last digits of floats on, a level is tried ten times as far below the tangent each time.
+        for digits in range(14, 1, -1):
+            level = Real.of(exact(root - 10.0**-digits * max(1.0, root)))
             found = Proof(problem, self.mechanism, self.converse(problem, level))
             if proven(found) > (0, ZERO):
                 return found
@@ -172,7 +168,7 @@ class _Found:
 
     def _has_float_bounds(self, level: Real) -> bool:
         """Return whether floats hold all bounds at a level."""
-        return all(abs(float(rate(bound)) * float(level)) <= _LARGEST_EXPONENT for bound in self.constraints.sums)
+        return all(abs(float(rate(bound)) * float(level)) <= HALF_RANGE for bound in self.constraints.sums)
 
 
 class _Search:
@@ -190,7 +186,7 @@ class _Search:
         # Why the others are not, where the least distortion forces some.
         self.steps: tuple[Step, ...] | None = None
         self.seeks_distortion = problem.asks == "distortion"
-        self.least_cost = problem.source.maximum([min(row) for row in self.cost]).value
+        self.least_cost = at_cheapest(problem).value
         entries = (len(self.cost) + 1) * len(self.cost[0])
         self.is_small = entries < _MOST_UNKNOWNS
         if entries > _MOST_ENTRIES:
@@ -292,7 +288,7 @@ class _Search:
         level = solved = root = high
         optimum: Optimum | None = None
         steepness = float(Real.of(max(abs(rate(bound)) for bound in self._sums())))
-        for _ in range(_MOST_LEVELS):
+        for _ in range(MOST_PROGRAMS):
             try:
                 optimum = self._rough(Real.of(exact(level)))
             except TimeLimit:
@@ -308,7 +304,7 @@ class _Search:
                 break
             # Far above the root a steep bound leaves nothing that tells how far.
             level = root if low < root < high and abs(root - level) * steepness < _TELLING else (low + high) / 2
-        for _ in range(_MOST_LEVELS):
+        for _ in range(MOST_PROGRAMS):
             if not abs(root - level) <= _ASTRAY * max(1.0, level):
                 raise SolverFailure("The search over levels went astray; ask at a slightly different distortion.")
             level = root

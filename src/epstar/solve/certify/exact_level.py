@@ -38,6 +38,7 @@ from epstar.solve.certify.exact_optimum import (
     settling,
 )
 from epstar.solve.certify.mechanism import shortened
+from epstar.solve.certify.multipliers import at_cheapest
 from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.program.coefficients import LARGEST_EXPONENT
 from epstar.solve.program.exact_mechanism import ExactFound
@@ -105,7 +106,7 @@ class _ExactBracket:
             TimeLimit: if a deadline is kept and has passed.
         """
         problem = self.problem
-        least = problem.source.maximum([min(row) for row in problem.distortion.matrix(problem.universe)]).value
+        least = at_cheapest(problem).value
         # In units of what is allowed beyond the least distortion, which floats may not hold next to the distortion.
         room = problem.given.below() - least
         unit = room if room > 0 else ONE

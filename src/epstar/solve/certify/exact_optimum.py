@@ -35,8 +35,10 @@ from epstar.source import Rows
 
 Floats = NDArray[np.float64]
 
-# Entries of a mechanism up to which exact programs take seconds: by floats, by pivots.
-_MOST_ENTRIES, _FEW_ENTRIES = 2500, 144
+MOST_ENTRIES = 2500
+"""Entries of a mechanism, 50 by 50, up to which an exact program, or one with as large a system, takes seconds."""
+# The same of exact programs by pivots, without floats.
+_FEW_ENTRIES = 144
 # Laws at which bounds are read up to which pivots take seconds.
 _FEW_LAWS = 128
 # Of more rows than this only those that nearly bind are asked for: the share of their left side that is left of it.
@@ -145,14 +147,9 @@ class ExactSearch:
         """Return whether no law makes the loss of a mechanism larger than the members do; else one that does joins."""
         if not self.problem.notion.needs_source:
             return True
-        loss = self.problem.notion.loss(found.mechanism, self.problem.source)
-        prior = loss.witness.prior
-        if loss.upper is not None and loss.upper <= (Real.log(found.value) if level is None else level):
-            return True
-        if prior is None or prior in self.members.for_notion:
-            return True
-        self.members.for_notion.append(prior)
-        return False
+        known = len(self.members.for_notion)
+        keeps_level(self.problem, self.members, found, Real.log(found.value) if level is None else level)
+        return len(self.members.for_notion) == known
 
 
 def is_small(problem: Problem) -> bool:
@@ -166,7 +163,7 @@ def is_small(problem: Problem) -> bool:
     return laws is not None and len(laws) <= _FEW_LAWS
 
 
-def is_moderate(problem: Problem, entries: int = _MOST_ENTRIES) -> bool:
+def is_moderate(problem: Problem, entries: int = MOST_ENTRIES) -> bool:
     """Return whether an exact program takes seconds at most."""
     inputs, outputs = problem.distortion.shape(problem.universe)
     return inputs * outputs <= entries and not (isinstance(problem.source, Rows) and problem.source.is_curved)
@@ -196,13 +193,18 @@ def grow_exactly(problem: Problem, members: Members, found: ExactFound, level: R
     is_worse = worst.value > found.value
     if is_worse:
         members.for_distortion.append(worst.point)
+    return not keeps_level(problem, members, found, level) or is_worse
+
+
+def keeps_level(problem: Problem, members: Members, found: ExactFound, level: Real) -> bool:
+    """Return whether a mechanism has a level under all laws; else the one at which it loses most joins the members."""
     loss = problem.notion.loss(found.mechanism, problem.source)
     if loss.upper is not None and loss.upper <= level:
-        return is_worse
+        return True
     prior = loss.witness.prior
     if prior is not None and problem.notion.needs_source and prior not in members.for_notion:
         members.for_notion.append(prior)
-    return True
+    return False
 
 
 def _kept(

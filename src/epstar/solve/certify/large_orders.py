@@ -30,9 +30,10 @@ from epstar.exact.enclosure import bits_taken
 from epstar.mechanism import Mechanism
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
-from epstar.solve.certify.from_infinity import tangents
+from epstar.solve.certify.exact_optimum import MOST_ENTRIES
+from epstar.solve.certify.limits_of_orders import tangents
 from epstar.solve.certify.mechanism import STEEP_BITS, rounded, useful_mechanism, within_level
-from epstar.solve.certify.multipliers import trivial_converse
+from epstar.solve.certify.multipliers import HALF_RANGE, at_cheapest, trivial_converse
 from epstar.solve.program.laws import MOST_ROUNDS, ROUGHLY_WORSE, Members, exact, mixture
 from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
@@ -41,19 +42,13 @@ from epstar.source import Prior
 
 Floats = NDArray[np.float64]
 
-# When the search ends, relative to the level, where programs are solved roughly and where they are not; the second is
-# softer after each program, as more would but follow the rounding errors of each other.
-_CLOSE, _SETTLED, _SOFTER = 1e-2, 1e-11, 4
+# When the search ends, relative to the level, where programs are solved roughly; where they are not, it is as precise
+# as they are, and softer after each, as more would but follow the rounding errors of each other.
+_CLOSE, _SOFTER = 1e-2, 4
 # The same in units of what a distortion is known to, where each takes a program of its own.
 _GAPS = (4, 16, 256)
 # To what share of the largest cost the barrier finds a distortion: roughly, and as far as floats go.
 _ROUGH, _PRECISE = 1e-6, 1e-11
-# Entries of a mechanism: the system of a larger one would take the barrier minutes.
-_MOST_ENTRIES = 2500
-# A bound whose slopes are a smaller share of the largest cost has its multiplier from rounding.
-_FAINT = 1e-12
-# By how much of a level a prior must be worse to join, and the largest logarithm of a power that floats hold.
-_EXCEEDING, _MOST_LOG = 1e-11, 600.0
 
 
 def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
@@ -64,7 +59,7 @@ def steeply(problem: Problem, above: Proof, deadline: Deadline) -> Proof:
         TimeLimit: if there was no time for a single program.
     """
     inputs, outputs = problem.distortion.shape(problem.universe)
-    if inputs * outputs > _MOST_ENTRIES or above.converse is None:
+    if inputs * outputs > MOST_ENTRIES or above.converse is None:
         raise SolverFailure("The program for a large order would be too large; merge some categories.")
     of_pairs, of_norms = order_of_pairs(problem.notion), order_of_norms(problem.notion)
     kind, order = (_Divergences, of_pairs) if of_norms is None else (_Informations, of_norms)
@@ -104,8 +99,7 @@ class _Divergences:
         self.ends: dict[bool, _Solved] = {}
         self.costs = problem.distortion.floats(problem.universe)
         self.largest = float(np.abs(self.costs).max()) or 1.0
-        cheapest = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs)
-        self.least, self.given = float(Real.of(cheapest.value)), float(problem.given)
+        self.least, self.given = float(Real.of(at_cheapest(problem).value)), float(problem.given)
         self.first = level if problem.asks == "loss" else self.given
 
     def is_too_private(self, _: _Solved) -> bool:
@@ -133,7 +127,7 @@ class _Divergences:
         low, high, level = 0.0, inf, self.first
         # Nothing is looked for at one level and under one law.
         is_one = self.problem.asks == "distortion" and isinstance(self.problem.source, Prior)
-        roughly, settled = not is_one, _SETTLED
+        roughly, settled = not is_one, _PRECISE
         try:
             for _ in range(MOST_ROUNDS):
                 with self.searching.kept():
@@ -218,7 +212,8 @@ class _Divergences:
         order = float(Real.of(self.order))
         # Answers that are never given may be held back by slopes of a pair that weighs next to nothing itself.
         slopes = order * found.pairs * np.exp((order - 1) * found.logs.max(axis=1))
-        sums = np.where(slopes > _FAINT * self.largest, found.pairs, 0.0).tolist()
+        # A tenth of what costs are known to is a rounding.
+        sums = np.where(slopes > _PRECISE / 10 * self.largest, found.pairs, 0.0).tolist()
         named = level if self.problem.asks == "loss" else None
         plain = Converse(exact(float(found.laws.sum())), mixture(found.laws.tolist(), laws), level=named)
         logs = [[Real.of(exact(log)) for log in row] for row in found.logs.tolist()]
@@ -308,10 +303,10 @@ class _Informations(_Divergences):
             return False
         steepness = float(Real.of(self.order - 1))
         ratios = np.log(solved.matrix / self.found.matrix[-1])
-        sums = (solved.matrix * np.exp(np.minimum(steepness * (ratios - solved.level), _MOST_LOG))).sum(axis=1)
+        sums = (solved.matrix * np.exp(np.minimum(steepness * (ratios - solved.level), HALF_RANGE))).sum(axis=1)
         sums = np.where(np.isin(np.arange(len(sums)), [x for x, *_ in self.compared()]), sums, 0.0)
         worst = self.problem.source.maximum([exact(total) for total in sums.tolist()])
-        if float(Real.of(worst.value)) <= 1.0 + _EXCEEDING * steepness or worst.point in self.priors:
+        if float(Real.of(worst.value)) <= 1.0 + _PRECISE * steepness or worst.point in self.priors:
             return False
         self.priors.append(worst.point)
         return True

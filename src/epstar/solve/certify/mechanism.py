@@ -28,8 +28,9 @@ from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, Spread
 from epstar.problem import Problem
 from epstar.solve.program import FEW_ENTRIES
+from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.constant import best_constant
-from epstar.solve.program.laws import exact, has_saddle
+from epstar.solve.program.laws import MOST_ROUNDS, exact, has_saddle
 from epstar.solve.program.model import FAINT
 
 Floats = NDArray[np.float64]
@@ -72,16 +73,12 @@ def rounded(matrix: Floats | Table, problem: Problem, bits: int = TICKET_BITS) -
 # How many times what seems enough a mechanism is moved, and by how much at least. Near constants a loss falls with the
 # square of what is left; twice as much is enough for whatever is convex.
 _MOVES = (Rational(1001, 1000), Rational(9, 8), Rational(3, 2), 2, 4, 16, 64, 256)
-# The rounding of floats: a smaller share of a constant answer would mend nothing.
-_ROUNDING = Rational(1, 10**15)
 # The share of a uniform law in the one that is moved to: it makes a loss finite, and costs nothing that counts.
 _TRACE = Rational(1, 1 << 30)
 # The share of a tiny loss to which a search knows it, but for ten roundings of floats.
 _SEARCHED_SHARE = Rational(1, 2048)
 # Nats: below this level the best constant answer may cost less than the one near by.
 _NEXT_TO_ZERO = Rational(1, 10**8)
-# Laws under which a mechanism is mended, one after the other; more mean that it cannot be.
-_MOST_POINTS = 40
 
 
 def shortened(value: Rational, bits: int) -> Rational:
@@ -101,7 +98,7 @@ def within_distortion(problem: Problem, mechanism: Mechanism, cheapest: Table) -
     cost = problem.distortion.matrix(problem.universe)
     before, after = ([dot(*pair) for pair in zip(rows, cost, strict=True)] for rows in (mechanism.rows, cheapest))
     share, moved = ZERO, mechanism
-    for _ in range(_MOST_POINTS):
+    for _ in range(MOST_ROUNDS):
         worst = moved.distortion(problem.distortion, problem.source)
         most, least = dot(worst.point, before), dot(worst.point, after)
         if worst.value <= allowed or most <= max(allowed, least):
@@ -139,12 +136,13 @@ class _Move:
         margin = ZERO
         if has_saddle(problem):
             # A search knows a tiny loss to a share of itself, and to what floats tell of one.
-            margin = min(SEARCHED, level.below(BITS) * _SEARCHED_SHARE + 10 * _ROUNDING)
+            margin = min(SEARCHED, level.below(BITS) * _SEARCHED_SHARE + 10 * exact(ROUNDING))
         enough = ZERO
         for times in _MOVES:
             loss = problem.notion.loss(self.mechanism, problem.source).upper
             if loss is None or loss.is_infinite:
-                enough = max(enough, _ROUNDING)
+                # A smaller share of a constant answer would mend nothing.
+                enough = max(enough, exact(ROUNDING))
             else:
                 excess = loss + margin - level
                 with suppress(Undecided):
@@ -152,7 +150,7 @@ class _Move:
                 if self.is_enough:
                     break
                 lost = min(1.0, float(excess / loss))
-                enough = max(enough, exact(lost / (1 + math.sqrt(1 - lost))), _ROUNDING if lost <= 0 else ZERO)
+                enough = max(enough, exact(lost / (1 + math.sqrt(1 - lost))), exact(ROUNDING) if lost <= 0 else ZERO)
             self.share = min(ONE, times * enough)
             self.mechanism = _moved(mechanism, [law] * len(mechanism.rows), self.share)
         self.distortion = self.mechanism.distortion(problem.distortion, problem.source).value
@@ -284,7 +282,7 @@ def _cleaned(matrix: Floats) -> Iterator[Floats]:
         np.where(largest > _FAINT_INSIDE, known, 0.0),
         np.where(matrix > _FAINT_ANSWER, known, 0.0),
         np.where(matrix.max(axis=1, keepdims=True) > _NEARLY_CERTAIN, certain, known),
-        np.where(largest > FAINT, np.maximum(matrix, float(_ROUNDING)), 0.0),
+        np.where(largest > FAINT, np.maximum(matrix, ROUNDING), 0.0),
     )
     seen: set[bytes] = set()
     for variant in variants:

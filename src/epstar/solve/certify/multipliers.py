@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from sys import float_info
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,12 @@ from epstar.solve.program.formulation import Found, multipliers
 from epstar.solve.program.laws import exact, mixture
 from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.program.structured import Round
+from epstar.source.base import Maximum
 
 Floats = NDArray[np.float64]
+
+HALF_RANGE = math.log(float_info.max) / 2
+"""The logarithm of a number whose square floats still hold."""
 
 
 def row_prices(
@@ -75,10 +80,14 @@ def _estimated_shortfall(prices: Floats, law: Point, spread: Spread, problem: Pr
     return exact(float(lacking.max()) + margin)
 
 
+def at_cheapest(problem: Problem) -> Maximum:
+    """Return the least distortion of all, that of the cheapest answers, and the law under which it is largest."""
+    return problem.source.maximum(problem.distortion.cheapest(problem.universe).costs)
+
+
 def trivial_converse(problem: Problem) -> Converse:
     """Return the bound that ignores privacy: every input gets its cheapest output, under the worst law for that."""
-    cheapest = problem.distortion.cheapest(problem.universe).costs
-    return Converse(weight=ONE, distortion_law=((ONE, problem.source.maximum(cheapest).point),))
+    return Converse(weight=ONE, distortion_law=((ONE, at_cheapest(problem).point),))
 
 
 def converse_of(problem: Problem, solved: Round, level: Real | None) -> Converse:

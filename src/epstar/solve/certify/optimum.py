@@ -8,9 +8,9 @@ levels a hair below, and its mechanism, repaired to the distortion asked for, gi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import private_mechanism, useful_mechanism, within_spread
-from epstar.solve.certify.multipliers import converse_of, proven, trivial_converse
+from epstar.solve.certify.multipliers import at_cheapest, converse_of, proven, trivial_converse
 from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.constant import best_constant, constant_mechanism
 from epstar.solve.program.exchange import solve_round
@@ -40,8 +40,6 @@ Floats = NDArray[np.float64]
 _FLAT = 10 * PRECISION
 # The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
 _FRESH, _COARSE = 4 * PRECISION, 1e-6
-# How many times what seems to lack for a proof a level falls: the tangent that tells it is not the function.
-_BELOW = 2
 # The share of the distortion to which the first programs of a search know the least; and the last digits of it,
 # which a program finds soon after those before.
 _ROUGH, _FINE = 1e-2, 1e-8
@@ -85,11 +83,16 @@ def _best(problem: Problem, *candidates: Converse | None) -> Proof:
     return max((Proof(problem, None, converse) for converse in candidates), key=proven)
 
 
-def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = None, guess: float = 0.0) -> Found:
-    """Return a proof around the least level at the given distortion.
+def least_level(
+    problem: Problem, deadline: Deadline, floor: Converse | None = None, guess: float = 0.0
+) -> Iterator[Proof]:
+    """Yield a proof around the least level at the given distortion.
 
     `floor` excludes every level below its own, where such a bound is known beforehand; `guess` is a level near the
-    least, or 0. When time runs out the proof holds what the programs solved so far establish.
+    least, or 0.
+
+    Raises:
+        TimeLimit: after a proof of what the programs solved so far establish, if there are any.
     """
     proofs: list[Proof] = []
     timed_out = False
@@ -107,7 +110,9 @@ def least_level(problem: Problem, deadline: Deadline, floor: Converse | None = N
         proofs.append(search.proof())
         if timed_out or search.is_coarse or _width(proofs[-1]) <= NARROW:
             break
-    return Found(min(proofs, key=_width), timed_out)
+    yield min(proofs, key=_width)
+    if timed_out:
+        raise deadline.missed()
 
 
 def _width(proof: Proof) -> float:
@@ -116,14 +121,6 @@ def _width(proof: Proof) -> float:
         return proof.check().width
     except TimeLimit:
         return math.inf
-
-
-@dataclass(frozen=True)
-class Found:
-    """A proof, and whether the search for a better one was cut short."""
-
-    proof: Proof
-    timed_out: bool
 
 
 _End = tuple[float, Round | None]
@@ -164,7 +161,7 @@ class _Search:
 
         The first is `near`, where that is known, or a `guess`.
         """
-        cheapest = self.problem.source.maximum(self.problem.distortion.cheapest(self.problem.universe).costs).value
+        cheapest = at_cheapest(self.problem).value
         floor = self.known
         # Often the prior alone decides.
         first = near or guess or (floor + PRECISION * max(1.0, floor) if floor > 0 else 1.0)
@@ -284,7 +281,8 @@ class _Search:
         root = max((level for level, _ in ends), default=0.0)
         drop = min((solved.found.solution.precision for solved in rounds), default=0.0) * max(1.0, root)
         if rounds and not self.is_cut_short:
-            drop = _BELOW * max(drop, self._unproven(rounds[-1], root))
+            # Twice what seems to lack for a proof, because the tangent that tells it is not the function.
+            drop = 2 * max(drop, self._unproven(rounds[-1], root))
         while root - drop > self.known and rounds:
             level = Real.of(exact(root - drop))
             if not self.is_cut_short:

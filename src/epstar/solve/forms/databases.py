@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from operator import ne
 
@@ -45,8 +46,9 @@ from epstar.notions.measure.product import total
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer, asked
 from epstar.solve.forms import hamming_cube
-from epstar.solve.forms.identifiability import joint_prices
-from epstar.solve.forms.randomised_response import allowed, row_prices, wrong_with
+from epstar.solve.forms.leakage import joint_prices
+from epstar.solve.forms.randomised_response import MANY, allowed, row_prices, wrong_with
+from epstar.solve.forms.symmetric import least_wrong
 from epstar.solve.method import Task
 from epstar.solve.program import MOST_MULTIPLES, STEEP
 from epstar.solve.program.arithmetic import transported
@@ -54,12 +56,8 @@ from epstar.solve.shapes import is_scaled_by_the_law, order_of_pairs, plain_spre
 from epstar.source import Everything, Prior, Rows
 from epstar.universe import Databases
 
-# Databases up to which a loss that needs the whole matrix is measured in a moment.
-_FEW = 128
-# Halvings of the probability of a wrong row: the last one is a millionth of a millionth.
-_STEPS = 40
-# The share by which the errors of floats may be wrong.
-_HAIR = 1e-12
+# A probability of a wrong row that is next to none, and the share by which the errors of floats may be wrong.
+_HAIR = Rational(1, 10**12)
 
 
 def accepts(problem: Problem) -> bool:
@@ -73,13 +71,13 @@ def accepts(problem: Problem) -> bool:
     spread, entries = plain_spread(problem.notion), problem.universe.size**2
     # A slack for each output is lost on products, whose outputs are less likely than those of their rows.
     is_lost = spread is not None and spread.slack > 0 and not spread.events
-    is_measured = problem.universe.size <= _FEW or not problem.notion.needs_source or entries > DENSE_LIMIT
+    is_measured = problem.universe.size <= MANY or not problem.notion.needs_source or entries > DENSE_LIMIT
     return is_measured and not is_lost
 
 
 def is_slow(problem: Problem) -> bool:
     """Return whether a program takes no longer: unless losses are measured once, or without a matrix."""
-    return not (problem.asks == "loss" or problem.universe.size > _FEW or _has_lines(problem))
+    return not (problem.asks == "loss" or problem.universe.size > MANY or _has_lines(problem))
 
 
 def claims(task: Task) -> Claims:
@@ -165,18 +163,12 @@ def _backward(problem: Problem, above: Rational) -> Mechanism | None:
 
 def _least_wrong(problem: Problem, most: Rational) -> Rational | None:
     """Return nearly the least probability of a wrong row at which the level is kept; None where none keeps it."""
-    spread = plain_spread(problem.notion)
+    spread, response = plain_spread(problem.notion), partial(_response, _databases(problem))
     if spread is not None and spread.slack == 0:
         others = _databases(problem).alphabet.size - 1
         return others / (others + Real.exp(problem.given).below(BITS))
-    low, high = Rational(0), most
-    if not is_kept(problem, _response(_databases(problem), most), problem.given):
-        return None
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        enough = is_kept(problem, _response(_databases(problem), middle), problem.given)
-        low, high = (low, middle) if enough else (middle, high)
-    return high
+    tried = (least_wrong(problem, response, most), _HAIR, most)
+    return next((p for p in tried if p is not None and is_kept(problem, response(p), problem.given)), None)
 
 
 # -- Lower bounds that are never written out ---------------------------------------------------------------------------
@@ -348,7 +340,7 @@ def _ratio_at(lines: Sequence[Point], is_scaled: bool, wrong: Rational) -> Ratio
         low, high = high, max(high, float((total / least).max()))
     while low < (middle := (low + high) / 2) < high:
         low, high = (middle, high) if distortion(middle) > limit else (low, middle)
-    return Rational(*(low * (1 - _HAIR)).as_integer_ratio())
+    return Rational(*low.as_integer_ratio()) * (1 - _HAIR)
 
 
 def _databases(problem: Problem) -> Databases:

@@ -74,8 +74,7 @@ def first_claims(task: Task) -> Claims:
 def _without_a_matrix(problem: Problem) -> Claims:
     """Offer randomised response at the distortion or at the level, and the best of some constant answers."""
     if problem.asks == "distortion":
-        truth = problem.source.maximum(problem.distortion.cheapest(problem.universe).costs).point
-        yield by_weak_duality(Proof(problem, None, Converse(ONE, ((ONE, truth),))))
+        yield by_weak_duality(Proof(problem, None, trivial_converse(problem)))
     for mechanism in _responses(problem):
         yield by_weak_duality(Proof(problem, mechanism, None))
 

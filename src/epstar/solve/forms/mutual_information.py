@@ -30,7 +30,7 @@ from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import RankOneMechanism, TopRandomisedResponse
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.forms.randomised_response import Leaders, allowed, is_between, letters
+from epstar.solve.forms.randomised_response import TRACE, Leaders, allowed, is_between, letters
 from epstar.solve.method import Task
 from epstar.solve.program.measured import column_margin
 from epstar.solve.shapes import is_hamming_on_letters, is_information
@@ -44,8 +44,6 @@ _FEW, _FLAT = 12, Rational(1, 1000)
 _MANY, _ENCLOSED = 1 << 10, Rational(1, 1 << 36)
 # Floats do not hold smaller probabilities, and their logarithms, next to each other.
 _TINY = Rational(1, 1 << 600)
-# Strictly between the ends of the trade-off, and no digit of a float away from them.
-_INSIDE = 1 - Rational(1, 1 << 60)
 # Of the entropy of the prior: floats tell it better than that.
 _NEARLY = 0.999
 
@@ -157,7 +155,7 @@ def information(problem: Problem, prior: Point) -> Proof:
     distortion = RateDistortion(problem.source.ranking).distortion(level) if level > 0 else constant
     if distortion >= constant:
         # Hardly anything may be lost; the channel at the end itself is not defined where likeliest letters tie.
-        channel = BackwardChannel.at(prior, constant * _INSIDE)
+        channel = BackwardChannel.at(prior, constant * (1 - TRACE))
         likeliest = TopRandomisedResponse(letters(problem), [prior.index(max(prior))], ONE)
         return Proof(problem, likeliest, channel.converse())
     channel = BackwardChannel.at(prior, distortion)
@@ -188,7 +186,7 @@ class RateDistortion:
         ranking, constant = self.ranking, self._constant
         if level.is_infinite:
             return ZERO
-        start = min(Rational(*self._place(float(level)).as_integer_ratio()), constant * _INSIDE)
+        start = min(Rational(*self._place(float(level)).as_integer_ratio()), constant * (1 - TRACE))
         guess = start if start <= 0 else self._newton(level, start)
         for place in _outward(guess + ranking.distance, constant + ranking.distance):
             if self._is_kept(place - ranking.distance, level):
@@ -234,7 +232,7 @@ class RateDistortion:
             information = self._information(letters, reach, spare, ZERO)
             steepness = Real.log((letters - 1) * reach / spare).below(BITS)
             missing = (information - level).below(BITS)
-            following = min(max(start + missing / steepness, start / 2), self._constant * _INSIDE)
+            following = min(max(start + missing / steepness, start / 2), self._constant * (1 - TRACE))
             if abs(following - start) < _NEAR:
                 break
             start = _rounded(following)

@@ -41,7 +41,9 @@ if TYPE_CHECKING:
 LARGE_LEVEL = 30
 """Nats: beyond e^30 the truth is allowed but for a share that no digit shows, and floats cannot hold it next to one."""
 MANY = 128
-"""Letters beyond which programs for the ends of the trade-off take longer than a closed form does."""
+"""Inputs up to which a program for the ends of the trade-off, or a loss that needs a whole matrix, takes a moment."""
+TRACE = Rational(1, 1 << 60)
+"""A probability, or a share, that costs nothing that a float would show."""
 _CORRECTED = "kalantari2018, Theorems 1 and 2 as corrected"
 
 
@@ -164,10 +166,9 @@ def _interior(law: Mixture, distortion: Rational, problem: Problem) -> Mixture:
         return law
     from epstar.solve.program.constant import best_constant
 
-    share = Rational(1, 1 << 60)
     flattest = best_constant(problem).least_favourable
-    return tuple((weight * (1 - share), point) for weight, point in law) + tuple(
-        (weight * share, point) for weight, point in flattest
+    return tuple((weight * (1 - TRACE), point) for weight, point in law) + tuple(
+        (weight * TRACE, point) for weight, point in flattest
     )
 
 

@@ -7,13 +7,17 @@ Theorem 1 and Lemma 3). The proof is the tangent of the loss at that mechanism u
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from epstar.claims import Places
+from epstar.claims.bounds import Bounds
+from epstar.claims.tangents import tangents_of
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import BITS
 from epstar.completion.evidence import is_kept
 from epstar.distortion import Hamming
-from epstar.exact import ONE, Ball, Rational, Real, ball
+from epstar.exact import ONE, ZERO, Ball, Rational, Real, ball
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.constraints import Atom, Maximum, Norm, Power, RelativeEntropy
 from epstar.problem import Problem
@@ -21,7 +25,7 @@ from epstar.solve.bracket import Claims, Offer
 from epstar.solve.forms.randomised_response import wrong_with
 from epstar.solve.method import Task
 from epstar.solve.program import HUGE, LARGE
-from epstar.solve.program.measured import rate
+from epstar.solve.program.level import NARROW
 from epstar.solve.shapes import is_mean_of_entropies, order_of_norms, order_of_pairs
 from epstar.source import Finite, Hull, Source
 from epstar.source.base import Mixture as UniformMixture
@@ -29,6 +33,8 @@ from epstar.universe import Alphabet, Databases
 
 # Nats: so far below the loss found a level is excluded, whatever is rounded on the way.
 _HAIR = Rational(1, 1 << 120)
+# Probabilities so near to none, or to those of a constant answer, are left to what is known of the ends.
+_NEXT_TO_AN_END = 1e-12
 # The tangent of a pairwise notion has one slope per pair and output, that of others one per input and output.
 _MOST_LETTERS_OF_PAIRS, _MOST_LETTERS = 100, 300
 
@@ -67,15 +73,16 @@ def symmetric(problem: Problem) -> Proof | None:
     law = uniform_mixture(problem.source) if 1 < size <= most else None
     if law is None:
         return None
-    wrong = problem.given.rational if problem.asks == "loss" else _distortion_at(problem)
-    if wrong is None or not 0 < wrong < Rational(size - 1, size):
+    constant = Rational(size - 1, size)
+    asks_loss, response = problem.asks == "loss", partial(_response, problem)
+    wrong = problem.given.rational if asks_loss else least_wrong(problem, response, constant)
+    if wrong is None or not 0 < wrong < constant:
         return None
     priors = problem.notion.priors(problem.source)
     if not pairwise and not (priors.is_convex or priors.contains(uniform)):
         return None
     points: tuple[Mixture, ...] = () if pairwise else ((((ONE, uniform),),) if priors.contains(uniform) else (law,))
-    mechanism = _response(problem, wrong)
-    level = None
+    mechanism, level = response(wrong), None
     if any(isinstance(atom, Power) and atom.order > LARGE for atom in atoms):
         # Multipliers need units that keep them within reach: those of the bounds at the level that is found.
         loss = problem.notion.loss(mechanism, problem.source).lower
@@ -97,25 +104,25 @@ def _response(problem: Problem, wrong: Rational) -> AnyMechanism:
     return Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
 
 
-def _distortion_at(problem: Problem) -> Rational | None:
-    """Return a distortion just large enough for the symmetric mechanism to keep within the level."""
+def least_wrong(problem: Problem, response: Callable[[Rational], AnyMechanism], most: Rational) -> Rational | None:
+    """Return hardly more than the least probability of a wrong answer, below one, at which a level is kept.
+
+    None where that is next to either end, or floats do not tell it.
+    """
     from scipy.optimize import brentq
 
-    size = problem.universe.size
-
     def excess(wrong: float) -> float:
-        mechanism = _response(problem, Rational(*wrong.as_integer_ratio()))
-        return problem.notion.loss(mechanism, problem.source).value - float(problem.given)
+        return problem.notion.loss(response(Rational(*wrong.as_integer_ratio())), problem.source).value - float(
+            problem.given
+        )
 
-    most = (size - 1) / size
-    least = 1e-12
-    if excess(least) <= 0 or excess(most * (1 - 1e-12)) >= 0:
+    least, largest = _NEXT_TO_AN_END, float(Real.of(most)) * (1 - _NEXT_TO_AN_END)
+    if excess(least) <= 0 or excess(largest) >= 0:
         return None
-    root = float(brentq(excess, least, most * (1 - 1e-12), xtol=1e-15, rtol=1e-14))
-    step = 1e-16
-    while step < 1e-9:
+    root, step = float(brentq(excess, least, largest, xtol=1e-15, rtol=1e-14)), 1e-16
+    while step < NARROW:
         wrong = Rational(*(root + step).as_integer_ratio())
-        if is_kept(problem, _response(problem, wrong), problem.given):
+        if is_kept(problem, response(wrong), problem.given):
             return wrong
         step *= 4
     return None
@@ -146,21 +153,22 @@ def _tangent(
     uniform = (Rational(1, size),) * size
     constraints = problem.notion.constraints(problem.universe, [uniform])
     share = Rational(1, len(constraints.sums))
+    places = [[list(_places(atom, right, wrong, size)) for _, atom in bound.terms] for bound in constraints.sums]
     slopes = tuple(
-        (i, k, y, place)
-        for i, bound in enumerate(constraints.sums)
-        for k, (_, atom) in enumerate(bound.terms)
-        for y, place in enumerate(_places(atom, right, wrong, size))
+        (i, k, y, place) for i, rows in enumerate(places) for k, row in enumerate(rows) for y, place in enumerate(row)
     )
 
     def weight(bits: int) -> Ball:
         """What a wrong answer must cost for the first letter to be indifferent between right and wrong."""
-        prices = [ball(Rational(0)), ball(Rational(0))]
-        for i, k, y, place in slopes:
-            if y < 2:
-                term_weight, atom = constraints.sums[i].terms[k]
-                unit = None if level is None else level.enclose(bits) * rate(constraints.sums[i])
-                prices[y] += _slope(atom, place, unit) * (term_weight * share)
+        prices = [ball(ZERO), ball(ZERO)]
+        bounds = Bounds(lambda: constraints, Real.of(ZERO) if level is None else level, bits)
+        for bound, rows in zip(constraints.sums, places, strict=True):
+            # A norm has a column of places for each output, other atoms have a row each.
+            is_norm = isinstance(bound.terms[0][1], Norm)
+            table = tuple(rows[0]) if is_norm else tuple(tuple(place for (place,) in row) for row in rows)
+            for y, tangent in tangents_of(bound, Places(table), bounds, len(prices)):
+                for form, slope in tangent:
+                    prices[y] += slope * (form.get(0, ZERO) * share)
         return (prices[0] - prices[1]) * size
 
     bits = BITS
@@ -189,23 +197,3 @@ def _places(atom: Atom, right: Rational, wrong: Rational, size: int) -> Iterator
             # The other side is one input, or the law of the output, which is uniform.
             other = next(iter(atom.right)) if len(atom.right) == 1 else None
             yield (left / (Rational(1, size) if other is None else right if other == y else wrong),)
-
-
-def _slope(atom: Atom, place: tuple[Rational, ...], unit: Ball | None) -> Ball:
-    """Return the derivative of a smooth atom in the entry of the first letter; that of a power in units of e^unit."""
-    sign = 1 if isinstance(atom, Power | Norm) and atom.order > 1 else -1
-    if isinstance(atom, Norm):
-        order, total = ball(atom.order), ball(Rational(0))
-        for entry, weight in zip(place, atom.weights.values(), strict=True):
-            total += ball(entry) ** order * weight
-        first = dict(zip(atom.weights, place, strict=True)).get(0)
-        scale = total ** (1 / order - 1) * sign * atom.weights.get(0, Rational(0))
-        return ball(Rational(0)) if first is None else scale * ball(first) ** (order - 1)
-    assert isinstance(atom, RelativeEntropy | Power)
-    left, right = (form.get(0, Rational(0)) for form in (atom.left, atom.right))
-    ratio = ball(place[0])
-    if isinstance(atom, RelativeEntropy):
-        return (ratio.log() + 1) * left - ratio * right
-    exponent = ratio.log() * ball(atom.order - 1)
-    power = (exponent if unit is None else exponent - unit).exp() * sign
-    return power * (atom.order * left) + power * ratio * ((1 - atom.order) * right)

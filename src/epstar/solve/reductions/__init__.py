@@ -6,14 +6,13 @@ Each accepts a problem by hypotheses that are checked on its data, says what to 
 
 from epstar.solve.method import Outcome, Reduction
 from epstar.solve.reductions.additions import Additions
-from epstar.solve.reductions.canonical import LevelZero, PlainNames, Units
+from epstar.solve.reductions.canonical import CanonicalForm, LevelZero
 from epstar.solve.reductions.rows import IndependentRows
 
 REDUCTIONS: tuple[Reduction, ...] = (
     Additions(),
-    PlainNames(),
     IndependentRows(),
-    Units(),
+    CanonicalForm(),
     LevelZero(),
 )
 

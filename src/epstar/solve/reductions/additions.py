@@ -23,6 +23,7 @@ from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
 from epstar.solve.bracket import NARROW, Claims, Offer
 from epstar.solve.method import Outcome, Reduction
+from epstar.solve.portfolio import METHODS
 from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.program.arithmetic import transported
 from epstar.solve.shapes import is_mean_of_entropies
@@ -80,19 +81,7 @@ class Additions(Reduction):
 
 def _is_told_soon(problem: Problem) -> bool:
     """Return whether a closed form or a saddle point tells the answer."""
-    from epstar.solve.forms import (
-        databases,
-        guessing,
-        hamming_cube,
-        identifiability,
-        leakage,
-        mutual_information,
-        randomised_response,
-        symmetric,
-    )
-
-    forms = (randomised_response, leakage, mutual_information, identifiability, hamming_cube, symmetric, guessing)
-    is_formal = any(form.accepts(problem) for form in (*forms, databases)) or leakage.accepts_guesses(problem)
+    is_formal = any(method.accepts(problem) for method in METHODS if method.kind == "closed form")
     return is_formal or is_mean_of_entropies(problem.notion)
 
 

@@ -12,14 +12,15 @@ At level zero a divergence that vanishes is two ratio bounds: the inputs that it
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import mixed
 from epstar.completion.level_zero import answering_alike
-from epstar.distortion import Gain, Hamming, Matrix
+from epstar.distortion import EXACT_LIMIT, Distortion, Gain, Hamming, Matrix
 from epstar.errors import NoSolution
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.mechanism import Mechanism
@@ -42,138 +43,103 @@ _THEOREMS = {
 }
 # The largest cost below which a unit is taken: programs in floats leave errors of about 1e-9.
 _TINY = Rational(1, 1000)
-# More entries are left as they are: writing them in other units takes longer than a program in floats.
-_MOST_ENTRIES = 1 << 14
 
 
-class PlainNames(Reduction):
-    """Same bounds under another name, and Hamming distortion in other units."""
+class CanonicalForm(Reduction):
+    """The same question about the plainest notion with the same bounds, its costs from another origin and in a unit."""
 
     name = "canonical form"
-
-    def accepts(self, problem: Problem) -> bool:
-        """Return whether the notion has a plainer name, or the costs are Hamming's up to a unit and an offset."""
-        if isinstance(problem.universe, Databases):
-            return False
-        return _own_name(problem.notion) != problem.notion or _costs_of_hamming(problem) is not None
-
-    def apply(self, problem: Problem) -> tuple[Problem, ...]:
-        """Return the plain problem."""
-        plain = replace(problem, notion=_own_name(problem.notion))
-        costs = _costs_of_hamming(problem)
-        if costs is None:
-            return (plain,)
-        truth, error = costs
-        plain = replace(plain, distortion=Hamming())
-        if problem.asks == "loss":
-            plain = replace(plain, given=(problem.given - Real.of(truth)) / (error - truth))
-        return (plain,)
-
-    def lift(self, problem: Problem, outcomes: Sequence[Outcome]) -> Claims:
-        """Offer the same mechanism and multipliers, in the units asked about."""
-        (found,) = outcomes
-        truth, error = _costs_of_hamming(problem) or (ZERO, ONE)
-        yield from _restored(problem, found, error - truth, truth, _theorem(problem.notion))
-
-
-class Units(Reduction):
-    """Tiny costs in units of their own size."""
-
-    name = "units of the cost"
     is_plain = True
 
     def accepts(self, problem: Problem) -> bool:
-        """Return whether all costs are tiny."""
-        return _unit_of(problem) != 1
+        """Return whether the notion has a plainer name, or the costs are tiny, or Hamming's up to unit and origin."""
+        return (
+            _plain_notion(problem) != problem.notion or _canonical_costs(problem).distortion is not problem.distortion
+        )
 
     def apply(self, problem: Problem) -> tuple[Problem, ...]:
-        """Return the problem with costs in the unit."""
-        return (_in_units(problem, _unit_of(problem)),)
+        """Return the plain problem."""
+        costs = _canonical_costs(problem)
+        given = (problem.given - Real.of(costs.origin)) / costs.unit if problem.asks == "loss" else problem.given
+        return (replace(problem, notion=_plain_notion(problem), distortion=costs.distortion, given=given),)
 
     def lift(self, problem: Problem, outcomes: Sequence[Outcome]) -> Claims:
-        """Offer the same mechanism and multipliers, in the units asked about."""
-        (found,) = outcomes
-        yield from _restored(problem, found, _unit_of(problem), ZERO, "")
+        """Offer the same mechanism and multipliers, in the units asked about; a refusal is one of the problem asked."""
+        (found,), costs = outcomes, _canonical_costs(problem)
+        if isinstance(found, NoSolution):
+            if isinstance(found.witness, Proof):
+                found.witness = _weighed(found.witness, problem, costs)
+            raise found
+        named = "; ".join(
+            filter(None, (_THEOREMS.get((problem.notion.name, _plain_notion(problem).name)), found.cited))
+        )
+        yield Offer(_weighed(found.proof, problem, costs), found.method, named, settles=True)
 
 
-def _restored(problem: Problem, found: Outcome, unit: Rational, truth: Rational, theorem: str) -> Claims:
-    """Offer what was proven in other units and from another origin on; a refusal is one of the problem asked."""
-    if isinstance(found, NoSolution):
-        if isinstance(found.witness, Proof):
-            found.witness = _weighed(found.witness, problem, unit, truth)
-        raise found
-    named = "; ".join(filter(None, (theorem, found.cited)))
-    yield Offer(_weighed(found.proof, problem, unit, truth), found.method, named, settles=True)
+@dataclass(frozen=True)
+class _Costs:
+    """Costs in a unit and from an origin on, which every answer costs at least."""
+
+    distortion: Distortion
+    unit: Rational = ONE
+    origin: Rational = ZERO
 
 
-def _weighed(proof: Proof, problem: Problem, unit: Rational, truth: Rational) -> Proof:
-    """Return what a proof proves of a problem whose costs are in another unit, `truth` of which every answer costs."""
+def _weighed(proof: Proof, problem: Problem, costs: _Costs) -> Proof:
+    """Return what a proof about costs in another unit and from another origin proves of a problem."""
     converse = proof.converse
     if converse is None:
         return replace(proof, problem=problem)
-    weight, prices = converse.weight / unit, converse.prices
-    if prices is not None and truth != 0:
+    weight, prices = converse.weight / costs.unit, converse.prices
+    if prices is not None and costs.origin != 0:
         law = mixed(converse.distortion_law)
-        prices = tuple(price + weight * truth * p for price, p in zip(prices, law, strict=True))
-    steps = tuple(replace(step, weight=step.weight / unit) for step in converse.steps)
+        prices = tuple(price + weight * costs.origin * p for price, p in zip(prices, law, strict=True))
+    steps = tuple(replace(step, weight=step.weight / costs.unit) for step in converse.steps)
     weighed: Converse = replace(converse, weight=weight, prices=prices, steps=steps)
     return Proof(problem, proof.mechanism, weighed)
 
 
-def _own_name(notion: Notion) -> Notion:
-    """Return the plain notion that has the same bounds, if there is one."""
-    return next((plain for plain in _PLAIN if are_the_same(plain, notion)), notion)
+def _plain_notion(problem: Problem) -> Notion:
+    """Return the plain notion that has the same bounds, if there is one; databases keep the name asked about."""
+    if isinstance(problem.universe, Databases):
+        return problem.notion
+    return next((plain for plain in _PLAIN if are_the_same(plain, problem.notion)), problem.notion)
 
 
-def _theorem(notion: Notion) -> str:
-    """Return by which result a notion is the plain one; nothing where it is its own name."""
-    return _THEOREMS.get((notion.name, _own_name(notion).name), "")
-
-
-def _costs_of_hamming(problem: Problem) -> tuple[Rational, Rational] | None:
-    """Return what a truth and an error cost, where all cost the same; None if less than a truth is allowed."""
-    inputs, outputs = problem.distortion.shape(problem.universe)
-    # Of the named kinds the others are Hamming's for two letters alone.
-    is_table = isinstance(problem.distortion, Matrix | Gain) or (inputs == 2 and problem.distortion != Hamming())
-    if not is_table or not isinstance(problem.universe, Alphabet) or not inputs == outputs > 1:
-        return None
-    if tuple(problem.distortion.outputs(problem.universe)) != tuple(problem.universe.labels):
-        return None
-    floats = problem.distortion.floats(problem.universe)
-    errors = floats[~np.eye(inputs, dtype=bool)]
-    if np.ptp(np.diag(floats)) > 0 or np.ptp(errors) > 0 or errors[0] <= floats[0, 0]:
-        return None
-    table = problem.distortion.matrix(problem.universe)
-    truths = {row[x] for x, row in enumerate(table)}
-    costs = {cost for x, row in enumerate(table) for y, cost in enumerate(row) if x != y}
-    if len(truths) > 1 or len(costs) > 1:
-        return None
-    (truth,), (error,) = truths, costs
-    too_little = problem.asks == "loss" and problem.given < Real.of(truth)
-    return None if too_little else (truth, error)
-
-
-def _unit_of(problem: Problem) -> Rational:
-    """Return the power of ten below the largest cost if that is tiny, else one."""
-    inputs, outputs = problem.distortion.shape(problem.universe)
-    if isinstance(problem.distortion, Hamming) or inputs * outputs > _MOST_ENTRIES:
-        return ONE
-    largest = max(abs(entry) for row in problem.distortion.matrix(problem.universe) for entry in row)
-    unit = ONE
-    while 0 < largest < _TINY and largest < unit:
+def _canonical_costs(problem: Problem) -> _Costs:
+    """Return the costs as Hamming distortion if all truths cost the same and all errors more, else in their unit."""
+    distortion, universe = problem.distortion, problem.universe
+    inputs, outputs = distortion.shape(universe)
+    is_written = isinstance(distortion, Matrix | Gain) or inputs * outputs <= EXACT_LIMIT
+    if isinstance(distortion, Hamming) or not is_written:
+        return _Costs(distortion)
+    if isinstance(universe, Alphabet) and inputs == outputs > 1 and _are_two_costs(distortion.floats(universe)):
+        table, labels = distortion.matrix(universe), tuple(distortion.outputs(universe))
+        truths = {row[x] for x, row in enumerate(table)}
+        errors = {cost for x, row in enumerate(table) for y, cost in enumerate(row) if x != y}
+        # Less than a truth costs is refused in the words of the question.
+        is_too_little = problem.asks == "loss" and problem.given < Real.of(min(truths))
+        if len(truths) == len(errors) == 1 and labels == tuple(universe.labels) and not is_too_little:
+            (truth,), (error,) = truths, errors
+            return _Costs(Hamming(), error - truth, truth)
+    if np.abs(distortion.floats(universe)).max() > float(_TINY):
+        return _Costs(distortion)
+    largest, unit = max(abs(entry) for row in distortion.matrix(universe) for entry in row), ONE
+    while 0 < largest < min(_TINY, unit):
         unit /= 10
-    return unit
+    if unit == 1:
+        return _Costs(distortion)
+    names = distortion.outputs(universe)
+    costs = [[entry / unit for entry in row] for row in distortion.matrix(universe)]
+    if isinstance(distortion, Gain):
+        return _Costs(Gain([[-entry for entry in row] for row in costs], names), unit)
+    return _Costs(Matrix(costs, names), unit)
 
 
-def _in_units(problem: Problem, unit: Rational) -> Problem:
-    """Return the question with distortions in another unit."""
-    outputs = problem.distortion.outputs(problem.universe)
-    costs = [[entry / unit for entry in row] for row in problem.distortion.matrix(problem.universe)]
-    gains = isinstance(problem.distortion, Gain)
-    distortion = Gain([[-entry for entry in row] for row in costs], outputs) if gains else Matrix(costs, outputs)
-    return replace(
-        problem, distortion=distortion, given=problem.given / unit if problem.asks == "loss" else problem.given
-    )
+def _are_two_costs(costs: NDArray[np.float64]) -> bool:
+    """Return whether floats show that every truth costs the same, and every error the same and more."""
+    errors = costs[~np.eye(len(costs), dtype=bool)]
+    return bool(np.ptp(np.diag(costs)) == np.ptp(errors) == 0 and errors[0] > costs[0, 0])
 
 
 _LEVEL_ZERO = "level zero leaves constant mechanisms"
@@ -202,7 +168,8 @@ class LevelZero(Reduction):
         At level zero that says nothing else.
         """
         classes, possible = _classes(problem)
-        return () if _are_one(classes, possible) else (_of_classes(problem, classes),)
+        is_one = any(possible <= set(alike) for alike in classes)
+        return () if is_one else (_of_classes(problem, classes),)
 
     def lift(self, problem: Problem, outcomes: Sequence[Outcome]) -> Claims:
         """Offer the best common answers, and the law under which no others cost less."""
@@ -225,7 +192,7 @@ class LevelZero(Reduction):
 
 
 def _points(problem: Problem) -> tuple[Mixture, ...]:
-    from epstar.solve.certify.level_zero import carriers
+    from epstar.solve.certify.limits_of_orders import carriers
 
     return carriers(problem) if problem.notion.needs_source else ()
 
@@ -237,10 +204,6 @@ def _classes(problem: Problem) -> tuple[list[list[int]], set[int]]:
     every = range(problem.universe.size)
     possible = {x for x in every if not members or any(member[x] > 0 for member in members)}
     return answering_alike(constraints, problem.universe.size), possible
-
-
-def _are_one(classes: list[list[int]], possible: set[int]) -> bool:
-    return any(possible <= set(alike) for alike in classes)
 
 
 def _of_classes(problem: Problem, classes: list[list[int]]) -> Problem:

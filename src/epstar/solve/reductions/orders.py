@@ -154,7 +154,7 @@ def _is_hard(problem: Problem) -> bool:
 
 def _next_to_zero(way: _Way) -> _Found:
     """Return the proof that the best answers at level zero are nearly optimal, as they are where it is next to that."""
-    from epstar.solve.certify.level_zero import next_to_level_zero
+    from epstar.solve.certify.limits_of_orders import next_to_level_zero
 
     if way.problem.asks == "loss":
         return []
@@ -192,7 +192,7 @@ def _with_more_room(way: _Way) -> _Found:
 
 def _below_infinity(way: _Way) -> _Found:
     """Return proofs by the multipliers of order infinity, at the level or a hair below the least of order infinity."""
-    from epstar.solve.certify.from_infinity import of_large_order
+    from epstar.solve.certify.limits_of_orders import of_large_order
 
     problem, levels = way.problem, [way.problem.given]
     if problem.asks == "loss":

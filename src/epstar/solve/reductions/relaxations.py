@@ -36,6 +36,7 @@ from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer, attempted, by_weak_duality
 from epstar.solve.method import Task
 from epstar.solve.program import MOST_MULTIPLES
+from epstar.solve.program.laws import exact
 from epstar.solve.shapes import (
     bounds_each_entropy,
     is_information,
@@ -172,7 +173,7 @@ def with_tangents(proof: Proof) -> Proof:
     """Return the evidence with tangents of the relative entropies in place of the conjugate of their mean."""
     assert proof.converse is not None
     places = _places(proof.problem, proof.converse)
-    slopes = tuple((0, x, y, (_exact(place),)) for x, row in enumerate(places.tolist()) for y, place in enumerate(row))
+    slopes = tuple((0, x, y, (exact(place),)) for x, row in enumerate(places.tolist()) for y, place in enumerate(row))
     return replace(proof, converse=replace(proof.converse, prices=None, slopes=slopes))
 
 
@@ -233,8 +234,4 @@ def _places(problem: Problem, converse: Converse) -> Floats:
 
 
 def _slopes(bounds: dict[int, int], places: Floats) -> tuple[tuple[int, int, int, tuple[Rational, ...]], ...]:
-    return tuple((i, 0, y, (_exact(place),)) for i, x in bounds.items() for y, place in enumerate(places[x].tolist()))
-
-
-def _exact(place: float) -> Rational:
-    return Rational(*place.as_integer_ratio())
+    return tuple((i, 0, y, (exact(place),)) for i, x in bounds.items() for y, place in enumerate(places[x].tolist()))

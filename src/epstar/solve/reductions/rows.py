@@ -50,7 +50,6 @@ class IndependentRows(Reduction):
 
     name = "independent rows"
     knows_additions = True
-    inputs = Databases
 
     def accepts(self, problem: Problem) -> bool:
         """Return whether the optimum follows from those of the rows."""

@@ -16,6 +16,7 @@ from epstar.errors import TimeLimit
 from epstar.exact import INFINITY, ONE, ZERO, Interval, Rational, Real, largest, smallest
 from epstar.problem import Asked
 from epstar.solve.bracket import Bracket, Question
+from epstar.solve.program.laws import exact
 from epstar.solve.program.level import NARROW
 from epstar.source import Prior
 
@@ -59,7 +60,7 @@ class _Place:
     @property
     def doubt(self) -> Rational:
         """By how much the distortions may be smaller than the mechanisms found have."""
-        return sum((_fraction(interval.width) for interval in self.intervals), ZERO)
+        return sum((exact(interval.width) for interval in self.intervals), ZERO)
 
 
 def shared_level(
@@ -186,7 +187,7 @@ class _Search:
             if not (tried[-1].is_wide and tried[-1].width < width / 2):
                 break
             levels = [interval.upper.upper for interval in intervals]
-            gains = [_fraction(math.exp(level - max(levels))) for level in levels]
+            gains = [exact(math.exp(level - max(levels))) for level in levels]
             weights = [weight * gain for weight, gain in zip(weights, gains, strict=True)]
         return tried
 
@@ -224,10 +225,6 @@ def _rounded(value: Rational, low: Rational, high: Rational) -> Rational:
     """Return a number near the value, with few digits, strictly between the two ends."""
     scale = 1 << (_EXTRA_DIGITS + max(0, int(1 / (high - low)).bit_length()))
     return min(max(Rational(int(value * scale), scale), low + Rational(1, scale)), high - Rational(1, scale))
-
-
-def _fraction(value: float) -> Rational:
-    return Rational(*value.as_integer_ratio())
 
 
 def _order(level: Real) -> tuple[bool, Rational]:

@@ -147,7 +147,7 @@ def agrees(name: str, kind: str, size: int, seed: int) -> None:
     assert found.upper - found.lower <= 1e-7 * max(1.0, abs(value)), problem
     distortion = 1.01 * value + 0.001
     least = accepted({**problem, "at": {"distortion": str(distortion)}})
-    assert least.upper - least.lower <= (1e-6 if name in SLOW else 1e-7), problem
+    assert least.upper - least.lower <= 1e-7, problem
     # A family is read at some of its members alone, which exclude less than all.
     for loss, sign in ((least.lower, -1), (least.upper, 1))[name in SLOW :]:
         # Next to a loss of zero the independent program divides by next to nothing.
@@ -200,7 +200,14 @@ def test_concentrated_privacy_is_seen_at_every_order_that_binds() -> None:
     """A pair touched the level at two orders, and floats followed the one that a grid saw first: 3e-4 wide before."""
     problem = question("concentrated_differential_privacy", "secret of", 9, 9)
     found = accepted({**problem, "at": {"distortion": "2.78929015242"}})
-    assert found.upper - found.lower <= 1e-6
+    assert found.upper - found.lower <= 5e-8
+
+
+@pytest.mark.parametrize(("kind", "size"), [("secret of", 6), ("invariant", 6), ("secret of", 9)])
+def test_orders_that_are_nearly_the_same_cost_no_digits(kind: str, size: int) -> None:
+    """With 97 bounds on 36 entries Newton's method knew 3e-8 of the optimum: 2e-7 wide at nine inputs before."""
+    found = accepted(question("concentrated_differential_privacy", kind, size, size))
+    assert found.upper - found.lower <= 1e-9
 
 
 @pytest.mark.parametrize(("kind", "size"), [("unbiased", 5), ("invariant", 6), ("also", 6)])
@@ -208,3 +215,19 @@ def test_gaussian_privacy_reads_the_events_that_are_broken(kind: str, size: int)
     """With all events of every threshold in its program, nine inputs took 10 to 36 s, unbiased values without end."""
     found = accepted(question("gaussian_differential_privacy", kind, size, size))
     assert found.upper - found.lower <= 1e-9
+
+
+def test_a_loss_that_may_be_zero_is_found_next_to_zero() -> None:
+    """Programs at levels below 1e-7 break down, and the answer had no mechanism and claimed nothing before."""
+    problem = {
+        "schema": "epstar/problem/2",
+        "notion": {"name": "g_leakage", "gain": [[5, 1, 3], [1, 0, 3], [4, 2, 0]]},
+        "source": {"prior": ["3/17", "1/17", "5/17", "8/17"]},
+        "secret": {"of": ["1", "0", "2", "0"]},
+        "distortion": {"matrix": [[0, 2, 1, 9], [1, 9, 2, 6], [3, 2, 0, 0], [9, 2, 2, 0]]},
+        "mechanism": {"lower": "1/50", "upper": "7/10"},
+        "also": [{"notion": {"name": "renyi_differential_privacy", "order": "2"}, "loss": "1/4"}],
+        "at": {"distortion": "1.15318"},
+    }
+    found = accepted(problem)
+    assert found.upper - found.lower <= 1e-6

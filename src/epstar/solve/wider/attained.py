@@ -83,6 +83,11 @@ class Repair:
             rows += [({places[x, y]: a for x, a in both.items() if (x, y) in places}, ZERO) for y in outputs]
         return _independent(rows, len(self.entries))
 
+    @property
+    def has_inside(self) -> bool:
+        """Whether a mechanism strictly inside all bounds was found."""
+        return bool(self._inside)
+
     def inside(self, near: Rows, solution: Solution) -> Rows | None:
         """Return a mechanism that keeps the equations exactly and every inequality strictly; None if none is known."""
         if self._inside is None:

@@ -84,6 +84,8 @@ class Search:
         """A level that no smaller one is, as far as is known."""
         self._latest: Found | None = None
         """The program that was solved last at a level of a search."""
+        self._enough: list[Found] = []
+        """Those of a search whose levels are enough, from the largest level to the smallest."""
         self._basis: tuple[tuple[int, int], Basis | None] = (0, 0), None
         self.setting = Setting.of(problem)
         self.laws = Laws.start(self.setting)
@@ -288,6 +290,8 @@ class Search:
         found = None if table.spent else self._solved(here)
         if found is not None:
             self._latest = found
+            if found.least <= float(table.most):
+                self._enough.append(found)
             return found.least, -found.program.slope(found.solution), max(_ROUNDING, found.solution.precision)
         here = here.reading(self.laws, self.members.read)
         if here.is_empty:
@@ -318,13 +322,14 @@ class Search:
             if found is None:
                 step *= _FARTHER
                 continue
-            # What is inside at a level is inside at larger ones.
-            repair = repair or Repair(found.program.table, self.deadline)
+            # What is inside at a level is inside at larger ones, and where nothing is, more may be there.
+            repair = repair if repair is not None and repair.has_inside else Repair(found.program.table, self.deadline)
             claim, dear = attained(repair, found.program, found.solution)
             if claim is not None:
                 return claim
             step, found = _next_step(step, dear, found), None
-        return None
+        # Next to level zero programs may break down, and those at the levels on the way there have answers.
+        return next((claim for found in reversed(self._enough) if (claim := self._attained(found)) is not None), None)
 
     def _beneath(self, table: Table, level: float, hair: float, allowed: float) -> Excluded | float | None:
         """Return the claim that a level is not kept a little below the one at which a search ended.

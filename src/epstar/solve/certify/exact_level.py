@@ -75,18 +75,15 @@ def sharpened(proof: Proof, deadline: Deadline) -> Proof:
     Cost: some programs of about 0.05 s each for five inputs and seven outputs.
     """
     interval = proof.check()
-    if interval.width <= ENOUGH or not is_small(proof.problem) or not _bounds_ratios(proof.problem):
+    if interval.width <= ENOUGH or not is_small(proof.problem):
+        return proof
+    if proof.problem.notion.constraints(proof.problem.universe, Members.start(proof.problem).for_notion).sums:
         return proof
     bracket = _ExactBracket(proof)
     with suppress(TimeLimit), deadline.kept():
         bracket.narrow()
     found = Proof(proof.problem, bracket.mechanism, bracket.converse)
     return found if width_of(found) < interval.width else proof
-
-
-def _bounds_ratios(problem: Problem) -> bool:
-    """Return whether a notion bounds ratios alone."""
-    return not problem.notion.constraints(problem.universe, Members.start(problem).for_notion).sums
 
 
 class _ExactBracket:

@@ -247,10 +247,12 @@ class Leaders:
     @classmethod
     def of(cls, prior: Point) -> Leaders:
         """Sort `prior`; ties keep the order of the letters."""
-        numerators, denominator = _over_one_denominator(prior)
+        scaled = Scaled.of(prior, most_bits=1 << 30)
+        assert scaled is not None
+        numerators = scaled.numerators.tolist()
         order = tuple(sorted(range(len(prior)), key=lambda x: -numerators[x]))
         counts = tuple([numerators[x] for x in order])
-        return cls(order, counts, tuple(accumulate(counts)), denominator)
+        return cls(order, counts, tuple(accumulate(counts)), scaled.denominator)
 
     @cached_property
     def sums(self) -> tuple[Rational, ...]:
@@ -317,9 +319,3 @@ def row_prices(prior: Point, ratio: Rational) -> tuple[Rational, ...]:
     for x, n in zip(leaders.order, leaders.counts, strict=True):
         prices[x] = Rational(n * unit - max(0, a * n * q - least), common)
     return tuple(prices)
-
-
-def _over_one_denominator(prior: Point) -> tuple[list[int], int]:
-    scaled = Scaled.of(prior, most_bits=1 << 30)
-    assert scaled is not None
-    return scaled.numerators.tolist(), scaled.denominator

@@ -66,7 +66,9 @@ def symmetric(problem: Problem) -> Proof | None:
     size = problem.universe.size
     uniform = (Rational(1, size),) * size
     atoms = [atom for bound in problem.notion.constraints(problem.universe, [uniform]).sums for _, atom in bound.terms]
-    if not atoms or any(isinstance(atom, Maximum) or _is_huge(atom) for atom in atoms):
+    # Floats cannot tell the mechanism to the digits that a huge order asks for.
+    is_huge = any(isinstance(atom, Power) and atom.order > HUGE for atom in atoms)
+    if not atoms or is_huge or any(isinstance(atom, Maximum) for atom in atoms):
         # Of order infinity the notion is differential privacy or maximal leakage under another name.
         return None
     most = _MOST_LETTERS_OF_PAIRS if pairwise else _MOST_LETTERS
@@ -88,11 +90,6 @@ def symmetric(problem: Problem) -> Proof | None:
         loss = problem.notion.loss(mechanism, problem.source).lower
         level = problem.given if problem.asks == "distortion" or loss is None else Real.of(loss.below(BITS) - _HAIR)
     return Proof(problem, mechanism, _tangent(problem, law, points, 1 - wrong, wrong / (size - 1), level))
-
-
-def _is_huge(atom: Atom) -> bool:
-    """Return whether floats cannot tell the mechanism to the digits that an order asks for."""
-    return isinstance(atom, Power) and atom.order > HUGE
 
 
 def _response(problem: Problem, wrong: Rational) -> AnyMechanism:

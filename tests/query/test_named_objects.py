@@ -154,6 +154,17 @@ def test_noise_that_is_none_is_refused(covariance: Any, differences: Any, senten
         CovariantGaussian(covariance, differences)
 
 
+@pytest.mark.parametrize(
+    "inputs", [[[10, 0], [0, "-1/2"]], [[0, 1], [1, 10]], [[1, 2], [2, 1]], [[1, 1, 0], [1, 1, 1], [0, 1, 9]]]
+)
+def test_inputs_that_vary_less_than_nothing_in_a_direction_are_refused(inputs: Any) -> None:
+    size = len(inputs)
+    noise = CovariantGaussian([[int(i == j) for j in range(size)] for i in range(size)], [[1] * size])
+    with pytest.raises(InvalidInput, match="negative direction"):
+        noise.information(inputs)
+    assert float(noise.information([[1] * size] * size)) == pytest.approx(math.log(1 + size) / 2, rel=1e-12)
+
+
 def test_they_take_ordinary_numbers_and_refuse_others_in_a_sentence() -> None:
     assert str(prior_level([0.6, 0.3, 0.1])) == str(prior_level(["6/10", "3/10", "1/10"], 3)) == "log(6)"
     assert str(feasible_level([0.6, 0.3, 0.1]).upper) == str(feasible_level(Prior([0.6, 0.3, 0.1]), 3).upper)

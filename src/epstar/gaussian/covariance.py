@@ -103,11 +103,10 @@ class CovariantGaussian:
             raise InvalidInput("The covariances of noise and input have different sizes; make them agree.")
         if any(given[i][j] != given[j][i] for i in range(len(given)) for j in range(i)):
             raise InvalidInput("The covariance of the input is not symmetric; make it so.")
-        both = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(self.covariance, given, strict=True)]
-        ratio = _matrix(_positive(both, "The covariance of the output")).det() / _matrix(self.covariance).det()
-        if ratio < 1:
+        if not _is_semidefinite(given):
             raise InvalidInput("The covariance of the input has a negative direction; give one without.")
-        return Real.log(ratio) / 2
+        both = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(self.covariance, given, strict=True)]
+        return Real.log(_matrix(both).det() / _matrix(self.covariance).det()) / 2
 
 
 def _matrix(rows: Sequence[Sequence[Rational]]) -> RationalMatrix:
@@ -122,3 +121,21 @@ def _positive(given: object, what: str) -> Rows:
     if any(_matrix([row[:k] for row in rows[:k]]).det() <= 0 for k in range(1, size + 1)):
         raise InvalidInput(f"{what} is not positive definite; raise its diagonal.")
     return rows
+
+
+def _is_semidefinite(rows: Rows) -> bool:
+    """Return whether no direction of a symmetric matrix is negative: by elimination, row by row.
+
+    Where a variance is zero, so are its covariances.
+    """
+    rest = [list(row) for row in rows]
+    while rest:
+        pivot, *row = rest.pop(0)
+        if pivot < 0 or (pivot == 0 and any(row)):
+            return False
+        shares = [entry / pivot for entry in row] if pivot else row
+        rest = [
+            [c - s * entry for c, entry in zip(line[1:], row, strict=True)]
+            for s, line in zip(shares, rest, strict=True)
+        ]
+    return True

@@ -133,7 +133,7 @@ def _is_semidefinite(rows: Rows) -> bool:
         pivot, *row = rest.pop(0)
         if pivot < 0 or (pivot == 0 and any(row)):
             return False
-        shares = [entry / pivot for entry in row] if pivot else row
+        shares = [entry / pivot for entry in row] if pivot != 0 else row
         rest = [
             [c - s * entry for c, entry in zip(line[1:], row, strict=True)]
             for s, line in zip(shares, rest, strict=True)

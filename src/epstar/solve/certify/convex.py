@@ -193,6 +193,8 @@ class _Search:
             raise TooLarge(f"There is no program for {problem.notion.title} and so many categories; merge some.")
         # Outputs that are likely to matter at the next level, or under the next law.
         self.outputs: NDArray[np.intp] | None = None
+        # What answers to each input cost on the way to the last optimum in floats.
+        self.passed: tuple[NDArray[np.float64], ...] = ()
 
     def proof(self, known: Proof) -> Proof:
         """Return the optimum as evidence."""
@@ -255,7 +257,7 @@ class _Search:
     def _solved(self, level: Real | None, roughly: bool) -> Optimum:
         """Return the optimum in floats with the members known."""
         found = interior_optimum(self._program(level), self.deadline.left, roughly, self.outputs)
-        self.outputs = found.outputs
+        self.outputs, self.passed = found.outputs, found.passed
         if found.is_cut_short:
             self.deadline.missed()
         return found.optimum
@@ -367,7 +369,13 @@ class _Search:
     def _grown(self, optimum: Optimum, tolerance: float) -> bool:
         # Where answers are forced, their cost is what is allowed, and laws on them are not listed.
         allowed = (self.problem.given.above(BITS),) if self.steps is not None else ()
-        return grow(self.problem, self.members, self._mechanism(optimum), optimum, tolerance, allowed)
+        known = len(self.members.for_distortion)
+        grown = grow(self.problem, self.members, self._mechanism(optimum), optimum, tolerance, allowed)
+        if len(self.members.for_distortion) > known:
+            # Laws that were worst on the way save rounds.
+            passed = [self.problem.source.maximum(means.tolist()).point for means in self.passed]
+            self.members.for_distortion[:] = dict.fromkeys([*self.members.for_distortion, *passed])
+        return grown
 
     def _found(self, optimum: Optimum, level: Real | None) -> _Found:
         members, measured = self.members, self._sums()

@@ -74,13 +74,14 @@ class Interior:
     """The optimum in the program's own units, how far the bound that it proves is from it, and what to go on from.
 
     `inside` is a point well inside all bounds, if any was passed, and `outputs` are those that are given. With more
-    time it might be better if it `is_cut_short`.
+    time it might be better if it `is_cut_short`. `passed` are what answers to each input cost on the way there.
     """
 
     optimum: Optimum
     gap: float
     inside: Iterate | None
     outputs: Places
+    passed: tuple[Floats, ...] = ()
     is_cut_short: bool = False
 
 
@@ -172,6 +173,7 @@ class _Search:
     def __init__(self, program: Scaled, left: Callable[[], float | None], roughly: bool) -> None:
         self.program, self._left, self.roughly = program, left, roughly
         self.inside: Iterate | None = None
+        self.passed: tuple[Floats, ...] = ()
         self.best: Interior | None = None
         self._spared = _EVIDENCE * (left() or 0.0)
 
@@ -205,6 +207,8 @@ class _Search:
                     raise
                 return replace(self.best, is_cut_short=True)
             at = found.best
+            cost = np.array(program.program.cost, dtype=float)[:, chosen]
+            self.passed = tuple((cost * table[: len(cost)]).sum(axis=1) for table in path.passed)
             whole, scale = at.among(chosen, outputs), max(1.0, abs(at.objective))
             self.inside = self.inside or (path.inside if chosen.size == outputs else None)
             if self.roughly and chosen.size == outputs:
@@ -255,7 +259,7 @@ class _Search:
         # In units of the bounds, smaller ones are roundings.
         kept = np.where(at.multipliers > 10 * ROUNDING * at.multipliers.max(), at.multipliers, 0.0)
         settled = Iterate((np.maximum(at.table, 0.0), at.slacks), (at.reserves, kept), at.free, at.free_dual)
-        return Interior(program.optimum(settled, columns), gap * program.unit, self.inside, outputs)
+        return Interior(program.optimum(settled, columns), gap * program.unit, self.inside, outputs, self.passed)
 
     def _useful(self, count: int) -> Places:
         """Return outputs with a cheap one for every input: each lowers the cost most, after the others."""
@@ -284,6 +288,7 @@ class SmoothPath(Program[Iterate]):
         self.stays_inside = stays_inside
         self.inside: Iterate | None = None
         self.first: Numbers | None = None
+        self.passed: list[Numbers] = []
         self._last: Linearised | None = None
         self._before: Any = 0
         self._close = 0.0
@@ -392,6 +397,7 @@ class SmoothPath(Program[Iterate]):
         """Return how far prices ask for too much, which come down before all else at first and at the end."""
         self._before = self._overpriced(point)
         is_on_the_way = self._close < float(point.gap / max(1, abs(point.objective))) <= 1
+        self.passed += [point.table] * is_on_the_way
         return float(min(_CENTRING if is_on_the_way else 1, self._before / point.gap))
 
     def is_astray(self, before: Iterate, after: Iterate, target: Any) -> bool:

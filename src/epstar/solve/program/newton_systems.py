@@ -35,7 +35,7 @@ Places = NDArray[np.intp]
 _ONE_ROUNDING = ROUNDING / 10
 # The same for what is left, in units of its diagonal: else bounds that are nearly the same have any multipliers.
 _REDUNDANT = ROUNDING * 10
-# Bounds up to which all are left, which is as quick; more than there are entries depend on each other, and lose digits.
+# Bounds up to which all are left, which is as quick.
 _FEW_BOUNDS = 256
 # Bounds that make entries stiffer by less than this share in all are left out of a step, which still converges.
 _LOOSE = 1e-2
@@ -154,7 +154,7 @@ class System:
         at, program, count = self.at, self.linear.program, len(self.at.slacks)
         nothing, none = np.zeros(count, dtype=at.slacks.dtype) * at.slacks, np.zeros(count, dtype=np.bool_)
         in_floats = at.table.dtype != object
-        if in_floats and count <= min(_FEW_BOUNDS, at.table.size) and program.count <= at.table.size / 4:
+        if in_floats and count <= _FEW_BOUNDS and program.count <= at.table.size / 4:
             return none, nothing
         stiffness = self.linear.stiffness()
         is_loose = stiffness < _STIFF

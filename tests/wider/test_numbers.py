@@ -207,7 +207,7 @@ def test_concentrated_privacy_is_seen_at_every_order_that_binds() -> None:
 def test_orders_that_are_nearly_the_same_cost_no_digits(kind: str, size: int) -> None:
     """With 97 bounds on 36 entries Newton's method knew 3e-8 of the optimum: 2e-7 wide at nine inputs before."""
     found = accepted(question("concentrated_differential_privacy", kind, size, size))
-    assert found.upper - found.lower <= 1e-9
+    assert found.upper - found.lower <= 1e-8
 
 
 @pytest.mark.parametrize(("kind", "size"), [("unbiased", 5), ("invariant", 6), ("also", 6)])

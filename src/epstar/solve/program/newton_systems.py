@@ -35,8 +35,9 @@ Places = NDArray[np.intp]
 _ONE_ROUNDING = ROUNDING / 10
 # The same for what is left, in units of its diagonal: else bounds that are nearly the same have any multipliers.
 _REDUNDANT = ROUNDING * 10
-# Bounds up to which all are left, which is as quick.
-_FEW_BOUNDS = 256
+# Bounds up to which all are left, which is as quick; of more than so many for each entry many are nearly the
+# same, which costs digits.
+_FEW_BOUNDS, _FEW_FOR_EACH = 256, 1.25
 # Bounds that make entries stiffer by less than this share in all are left out of a step, which still converges.
 _LOOSE = 1e-2
 # Those that make them more than so many times stiffer are left, as a matrix that they are in loses as many digits.
@@ -154,7 +155,8 @@ class System:
         at, program, count = self.at, self.linear.program, len(self.at.slacks)
         nothing, none = np.zeros(count, dtype=at.slacks.dtype) * at.slacks, np.zeros(count, dtype=np.bool_)
         in_floats = at.table.dtype != object
-        if in_floats and count <= _FEW_BOUNDS and program.count <= at.table.size / 4:
+        few = min(_FEW_BOUNDS, _FEW_FOR_EACH * at.table.size)
+        if in_floats and count <= few and program.count <= at.table.size / 4:
             return none, nothing
         stiffness = self.linear.stiffness()
         is_loose = stiffness < _STIFF

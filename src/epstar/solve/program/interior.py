@@ -43,9 +43,6 @@ _DIGITS, _PASSES = (50, 100), 2
 _DROPPING, _FADING = 1e-3, 3e-4
 # By how much prices may be too high after a step: times what they were, and times the gap.
 _FARTHER, _FAR = 10, 10**5
-# The share of their mean that products keep at least where prices ask for too much, from where they add up to less than
-# the objective until they are as small as is asked for: to wait each time for prices takes twice as many steps.
-_CENTRING = 0.1
 # The least slack to start from where the start breaks a bound, in units of the bound, or leaves a room of rounding
 # errors; and the least reserve of an entry, as a share of the steepest slope.
 _LEAST_SLACK, _LEAST_ROOM, _LEAST_RESERVE = 0.1, 1e-16, 1e-3
@@ -394,11 +391,11 @@ class SmoothPath(Program[Iterate]):
         )
 
     def least_centring(self, point: Iterate) -> float:
-        """Return how far prices ask for too much, which come down before all else at first and at the end."""
+        """Return how far prices ask for too much, which first come down; keep what is passed on the way."""
         self._before = self._overpriced(point)
-        is_on_the_way = self._close < float(point.gap / max(1, abs(point.objective))) <= 1
-        self.passed += [point.table] * is_on_the_way
-        return float(min(_CENTRING if is_on_the_way else 1, self._before / point.gap))
+        if self._close < float(point.gap / max(1, abs(point.objective))) <= 1:
+            self.passed.append(point.table)
+        return float(min(1, self._before / point.gap))
 
     def is_astray(self, before: Iterate, after: Iterate, target: Any) -> bool:
         """Return whether an entry nearly vanished in one step: its slopes go with it, and no step brings them back.

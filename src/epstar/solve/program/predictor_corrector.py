@@ -26,8 +26,8 @@ Parts = tuple[Any, ...]
 # More steps than a program takes that gets anywhere.
 _MOST_STEPS = 120
 # Steps without progress, by a fifth, that are rounding once an iterate is this near, in units of the objective; farther
-# away they may be a difficult passage. It is progress, too, if the products fall.
-_NEAR, _STALLED_NEAR, _STALLED = 1e-7, 6, 20
+# away they may be a difficult passage. Much farther, it is progress if the products fall.
+_NEAR, _STALLED_NEAR, _STALLED, _NEARBY = 1e-7, 6, 20, 0.1
 BACK_OFF = 0.99
 """The share of the way to the boundary that is taken, where a whole step leads beyond it."""
 # The least share of their mean that products are led to: in linear programs, and in those that bend.
@@ -143,13 +143,13 @@ def descend(
         if not np.isfinite(error):
             break
         is_nearer, is_lower = error < 0.8 * least, 5 * gap < 4 * fallen
-        stalled = 0 if is_nearer or is_lower else stalled + 1
+        stalled = 0 if is_nearer or (is_lower and least > _NEARBY) else stalled + 1
         fallen = min(gap, fallen)
         if error < least:
             best, least = point, error
         if least < close or stalled >= (_STALLED_NEAR if least < _NEAR else _STALLED):
             break
-        if program.is_linear and not is_nearer and is_lower and least < _NEAR:
+        if program.is_linear and stalled and is_lower and least < _NEAR:
             # Without bends, what is left of an error once the products vanish is rounding.
             break
         try:

@@ -19,6 +19,7 @@ from epstar.claims.claim import End, bits_of
 from epstar.claims.premises import premises
 from epstar.claims.rule import Form
 from epstar.completion.excluded import members_of
+from epstar.errors import Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.notions.constraints import Maximum, Name, RatioBound, SumBound
 from epstar.solve.program.arithmetic import transported
@@ -90,7 +91,10 @@ def _added_up(program: Program, solution: Solution, open_end: End, table: Table)
     steps = table.face[1]
     claim = Excluded(table.level, most, open_end, (*steps, step), points, numbers=table.numbers)
     given = premises(table.setting, claim)
-    form = Form(given, given.addends(step))
+    try:
+        form = Form(given, given.addends(step))
+    except Undecided:  # a slack is so small that no claim can write it down
+        return None
     prices, vanishing = [], table.face[0]
     with working_precision(bits_of(claim.digits)):
         for x in range(table.shape[0]):

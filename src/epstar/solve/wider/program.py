@@ -235,7 +235,10 @@ class Program:
         """Return what is allowed at a level, rounded down, and how fast it grows; programs at a level share it."""
         key = (allowance, level)
         if key not in self.table.allowed:
-            slack = allowance.at(level).below(BITS)
+            try:
+                slack = allowance.at(level).below(BITS)
+            except Undecided:  # so small a number that it is not written down: a little less is none
+                slack = ZERO
             self.table.allowed[key] = slack, _slope(allowance.at, level, slack)
         return self.table.allowed[key]
 

@@ -1,0 +1,44 @@
+"""Questions that leave a solver no room, or ask it for numbers that it does not hold: each has a proven answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.wider.test_numbers import accepted
+
+SOURCE = {"schema": "epstar/problem/2", "universe": {"size": 3}, "source": {"prior": ["1/4", "1/8", "5/8"]}}
+FIVE = {
+    "schema": "epstar/problem/2",
+    "universe": {"size": 5},
+    "source": {"prior": ["5/22", "5/22", "5/22", "3/22", "2/11"]},
+}
+# What is allowed beside a growth falls like the level to the power of its inverse square.
+FAINT: tuple[tuple[dict[str, Any], float], ...] = (
+    (
+        {
+            **SOURCE,
+            "also": [{"notion": {"name": "renyi_differential_privacy", "order": "2"}, "loss": "1/4"}],
+            "distortion": {"matrix": [[1, 1, 6], [2, 0, 1], [6, 0, 0]]},
+            "at": {"distortion": "0.2535"},
+        },
+        0.0,
+    ),
+    (
+        {
+            **FIVE,
+            "secret": {"of": ["0", "2", "2", "1", "1"]},
+            "also": [{"notion": {"name": "mutual_information"}, "loss": "3/10"}],
+            "distortion": {"matrix": [[2, 2, 2, 3], [2, 2, 2, 2], [2, 2, 3, 0], [3, 4, 3, 0], [8, 2, 6, 3]]},
+            "at": {"distortion": "1.36556191798"},
+        },
+        0.231476194,
+    ),
+)
+
+
+@pytest.mark.parametrize(("document", "least"), FAINT)
+def test_slacks_that_no_number_holds_are_none(document: dict[str, Any], least: float) -> None:
+    found = accepted({**document, "notion": {"name": "gaussian_differential_privacy"}})
+    assert found.lower - 1e-8 <= least <= found.upper + 1e-8
+    assert found.upper - found.lower <= 1e-7

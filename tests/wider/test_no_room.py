@@ -42,3 +42,26 @@ def test_slacks_that_no_number_holds_are_none(document: dict[str, Any], least: f
     found = accepted({**document, "notion": {"name": "gaussian_differential_privacy"}})
     assert found.lower - 1e-8 <= least <= found.upper + 1e-8
     assert found.upper - found.lower <= 1e-7
+
+
+def test_bounds_that_fix_a_row_leave_the_others_room() -> None:
+    """A lower bound on an entry and an upper one that are the same are an equation to a solver."""
+    row, free = ["1/5", "1/5", "2/5", "1/5"], [[value] * 4 for value in "01"]
+    found = accepted(
+        {
+            "schema": "epstar/problem/2",
+            "universe": {"size": 4},
+            "source": {"prior": ["9/26", "4/13", "2/13", "5/26"]},
+            "notion": {"name": "renyi_differential_privacy", "order": "2"},
+            "also": [
+                {"notion": {"name": "maximal_information"}, "loss": "3/5"},
+                {"notion": {"name": "renyi_differential_privacy", "order": "2"}, "loss": "1"},
+            ],
+            "mechanism": {"lower": [row, *[free[0]] * 3], "upper": [row, *[free[1]] * 3]},
+            "distortion": {"matrix": [[3, 1, 6, 3], [2, 0, 2, 2], [4, 1, 0, 2], [3, 0, 1, 0]]},
+            "at": {"loss": "1/8"},
+        }
+    )
+    # An independent program says 1.99265937663.
+    assert found.lower - 1e-10 <= 1.99265937663 <= found.upper + 1e-10
+    assert found.upper - found.lower <= 1e-9

@@ -43,6 +43,8 @@ class Row:
     tag: Hashable
     moves: Moves | None = None
     """How coefficients and the bound change with the level of the notion, where they do."""
+    is_tight: bool = False
+    """Whether every mechanism keeps it with equality, so that it leaves a method inside all bounds no room."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,9 @@ class Program:
             for place, value in limit.coefficients.items():
                 if place in self.entries:
                     terms[self.entries[place]] = value
-            if self.goal == "interior" and i in self.table.tight:
+            if self.goal in ("distortion", "loss") and i in self.table.tight:
+                self.rows.append(Row(terms, limit.bound, limit.is_equation, ("limit", i), is_tight=True))
+            elif self.goal == "interior" and i in self.table.tight:
                 self._equal(terms, limit.bound, ("limit", i))
             elif not limit.is_equation:
                 self._at_most(terms, limit.bound, ("limit", i))

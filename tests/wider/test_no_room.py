@@ -65,3 +65,24 @@ def test_bounds_that_fix_a_row_leave_the_others_room() -> None:
     # An independent program says 1.99265937663.
     assert found.lower - 1e-10 <= 1.99265937663 <= found.upper + 1e-10
     assert found.upper - found.lower <= 1e-9
+
+
+def test_zeros_that_one_guarantee_says_and_another_implies_are_proven() -> None:
+    """A Gaussian guarantee says so in the limit alone, and a Rényi divergence of order two does in so many words."""
+    row, free = ["0", "3/7", "4/7"], [[value] * 3 for value in "01"]
+    found = accepted(
+        {
+            "schema": "epstar/problem/2",
+            "universe": {"size": 4},
+            "source": {"prior": ["1/11", "3/11", "7/22", "7/22"]},
+            "secret": {"of": ["1", "2", "0", "2"]},
+            "notion": {"name": "gaussian_differential_privacy"},
+            "also": [{"notion": {"name": "renyi_differential_privacy", "order": "2"}, "loss": "1/8"}],
+            "mechanism": {"lower": [row, *[free[0]] * 3], "upper": [row, *[free[1]] * 3]},
+            "distortion": {"matrix": [[0, 1, 6], [1, 0, 1], [4, 3, 0], [6, 2, 3]]},
+            "at": {"loss": "4/5"},
+        }
+    )
+    # An independent program says 1.57965475424.
+    assert found.lower - 1e-10 <= 1.57965475424 <= found.upper + 1e-10
+    assert found.upper - found.lower <= 1e-9

@@ -160,7 +160,8 @@ class Search:
     def _excluded(self, found: Found, end: End, level: Real | None = None) -> Excluded | None:
         """Return what is excluded by a solved program, at its level or another."""
         found = self._at_worst_laws(found)
-        table = found.program.table if level is None else found.program.table.at(level)
+        # Zeros that no step says may be zeros that other steps say.
+        table = found.program.table.proven if level is None else found.program.table.proven.at(level)
         return self._checked(excluded(found.program, found.solution, end, table)[0])
 
     def _at_worst_laws(self, found: Found) -> Found:

@@ -13,6 +13,7 @@ FIVE = {
     "universe": {"size": 5},
     "source": {"prior": ["5/22", "5/22", "5/22", "3/22", "2/11"]},
 }
+ALLOWED = ("111011", "111111", "101110", "011010", "001110")
 # What is allowed beside a growth falls like the level to the power of its inverse square.
 FAINT: tuple[tuple[dict[str, Any], float], ...] = (
     (
@@ -85,4 +86,48 @@ def test_zeros_that_one_guarantee_says_and_another_implies_are_proven() -> None:
     )
     # An independent program says 1.57965475424.
     assert found.lower - 1e-10 <= 1.57965475424 <= found.upper + 1e-10
+    assert found.upper - found.lower <= 1e-9
+
+
+@pytest.mark.parametrize("more", ["1/8", "1/2"])
+def test_a_guarantee_twice_is_the_smaller_one(more: str) -> None:
+    order = {"name": "renyi_differential_privacy", "order": "2"}
+    document = {
+        "schema": "epstar/problem/2",
+        "universe": {"size": 4},
+        "source": {"prior": ["8/17", "7/17", "1/17", "1/17"]},
+        "notion": {"name": "gaussian_differential_privacy"},
+        "distortion": {"matrix": [[0, 2, 2, 0], [3, 0, 3, 2], [4, 3, 0, 1], [9, 6, 3, 0]]},
+        "at": {"loss": "4/5"},
+    }
+    once = accepted({**document, "also": [{"notion": order, "loss": "1/8"}]})
+    twice = accepted({**document, "also": [{"notion": order, "loss": "1/8"}, {"notion": order, "loss": more}]})
+    assert abs(once.lower - twice.lower) <= 1e-9
+    assert abs(once.upper - twice.upper) <= 1e-9
+    assert twice.upper - twice.lower <= 1e-9
+
+
+def test_transitions_that_are_missing_leave_tails_that_no_float_holds() -> None:
+    """Next to an output that one input never gives, thresholds are so high that hardly anything is allowed beside."""
+    found = accepted(
+        {
+            "schema": "epstar/problem/2",
+            "universe": {"size": 5},
+            "source": {"prior": ["9/26", "9/26", "2/13", "1/26", "3/26"]},
+            "notion": {"name": "gaussian_differential_privacy"},
+            "mechanism": {"allowed": [[entry == "1" for entry in row] for row in ALLOWED]},
+            "distortion": {
+                "matrix": [
+                    [0, 3, 0, 1, 8, 5],
+                    [2, 0, 1, 6, 9, 4],
+                    [1, 1, 0, 2, 4, 0],
+                    [1, 0, 3, 0, 3, 2],
+                    [8, 0, 1, 1, 0, 1],
+                ]
+            },
+            "at": {"loss": "4/5"},
+        }
+    )
+    # An independent program says 0.57692303781.
+    assert found.lower - 1e-10 <= 0.57692303781 <= found.upper + 1e-10
     assert found.upper - found.lower <= 1e-9

@@ -30,6 +30,8 @@ from epstar.solve.wider.table import BITS, AllPairs, Bound, Table, equalities
 
 Floats = NDArray[np.float64]
 Moves = tuple[dict[int, float], float]
+# A slack of probability below this is none to floats, and multipliers that it asks for lose the digits of others.
+_FAINT = 1e-17
 Goal = Literal["distortion", "loss", "violation", "interior"]
 
 
@@ -239,11 +241,9 @@ class Program:
         """Return what is allowed at a level, rounded down, and how fast it grows; programs at a level share it."""
         key = (allowance, level)
         if key not in self.table.allowed:
-            try:
-                slack = allowance.at(level).below(BITS)
-            except Undecided:  # so small a number that it is not written down: a little less is none
-                slack = ZERO
-            self.table.allowed[key] = slack, _slope(allowance.at, level, slack)
+            allowed = allowance.at(level)
+            slack = allowed.below(BITS) if allowed.upper >= _FAINT else ZERO
+            self.table.allowed[key] = slack, _slope(allowance.at, level, slack) if slack > 0 else 0.0
         return self.table.allowed[key]
 
     # -- sums ---------------------------------------------------------------------------------------------------------

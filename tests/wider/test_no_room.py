@@ -131,3 +131,40 @@ def test_transitions_that_are_missing_leave_tails_that_no_float_holds() -> None:
     # An independent program says 0.57692303781.
     assert found.lower - 1e-10 <= 0.57692303781 <= found.upper + 1e-10
     assert found.upper - found.lower <= 1e-9
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"), [({"loss": "1/5"}, 1.8604615347735), ({"distortion": "1.88"}, 0.0143291827)]
+)
+def test_an_output_that_others_would_have_to_give_too_often_is_given_by_none(
+    asked: dict[str, str], told: float
+) -> None:
+    """One input never gives an output, whose share of the mean is then too small for what all others give it."""
+    row, free = ["0", "2/7", "3/14", "1/7", "5/14"], [[value] * 5 for value in "01"]
+    found = accepted(
+        {
+            "schema": "epstar/problem/2",
+            "universe": {"size": 5},
+            "source": {"prior": ["7/41", "9/41", "9/41", "9/41", "7/41"]},
+            "notion": {"name": "capacity"},
+            "also": [{"notion": {"name": "maximal_information"}, "loss": "3/20"}],
+            "mechanism": {
+                "lower": [*[free[0]] * 3, row, free[0]],
+                "upper": [*[free[1]] * 3, row, free[1]],
+            },
+            "distortion": {
+                "matrix": [
+                    [0, 1, 1, 3, 4],
+                    [1, 0, 1, 4, 1],
+                    [0, 3, 1, 0, 4],
+                    [6, 4, 3, 0, 1],
+                    [8, 3, 4, 2, 1],
+                ]
+            },
+            "at": asked,
+        }
+    )
+    assert found.mechanism is not None
+    assert all(found.mechanism.dense().rows[x][0] == 0 for x in range(5))
+    assert found.lower - 1e-9 <= told <= found.upper + 1e-9
+    assert found.upper - found.lower <= 1e-9

@@ -12,7 +12,8 @@ from epstar.exact import Rational, Real
 from epstar.notions.constraints import Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.notions.family import Family
 from epstar.solve.program.coefficients import in_floats
-from epstar.solve.wider.table import AllPairs, Table
+from epstar.solve.wider.bounds import AllPairs
+from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
 Rows = Sequence[Sequence[Rational]]

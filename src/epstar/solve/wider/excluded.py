@@ -26,9 +26,10 @@ from epstar.notions.constraints import Maximum, Name, RatioBound, SumBound
 from epstar.solve.program.arithmetic import transported
 from epstar.solve.program.laws import exact
 from epstar.solve.program.model import NOISE, Solution
+from epstar.solve.wider.bounds import BITS, AllPairs, Bound
 from epstar.solve.wider.curved import Curved
 from epstar.solve.wider.program import Program
-from epstar.solve.wider.table import BITS, AllPairs, Bound, Table
+from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
 # Multiples are rounded to this grid, and prices of rows and distortions down to a finer one.

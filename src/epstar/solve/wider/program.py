@@ -24,9 +24,10 @@ from epstar.solve.program.coefficients import VACUOUS
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.laws import FAINT_MULTIPLIER
 from epstar.solve.program.model import Assembly, Basis, Solution
+from epstar.solve.wider.bounds import BITS, AllPairs, Bound, equalities
 from epstar.solve.wider.curved import Curved, solve_curved
 from epstar.solve.wider.laws import Point
-from epstar.solve.wider.table import BITS, AllPairs, Bound, Table, equalities
+from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
 Moves = tuple[dict[int, float], float]

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.wider.test_numbers import accepted
+
+from epstar.solve.wider.curved import Curved
+from epstar.solve.wider.program import Program
 
 SOURCE = {"schema": "epstar/problem/2", "universe": {"size": 3}, "source": {"prior": ["1/4", "1/8", "5/8"]}}
 FIVE = {
     "schema": "epstar/problem/2",
     "universe": {"size": 5},
     "source": {"prior": ["5/22", "5/22", "5/22", "3/22", "2/11"]},
+}
+FIXED: dict[str, Any] = {
+    "schema": "epstar/problem/2",
+    "universe": {"size": 4},
+    "source": {"prior": ["9/26", "4/13", "2/13", "5/26"]},
+    "notion": {"name": "renyi_differential_privacy", "order": "2"},
+    "also": [
+        {"notion": {"name": "maximal_information"}, "loss": "3/5"},
+        {"notion": {"name": "renyi_differential_privacy", "order": "2"}, "loss": "1"},
+    ],
+    "mechanism": {
+        "lower": [["1/5", "1/5", "2/5", "1/5"], *[["0"] * 4] * 3],
+        "upper": [["1/5", "1/5", "2/5", "1/5"], *[["1"] * 4] * 3],
+    },
+    "distortion": {"matrix": [[3, 1, 6, 3], [2, 0, 2, 2], [4, 1, 0, 2], [3, 0, 1, 0]]},
 }
 ALLOWED = ("111011", "111111", "101110", "011010", "001110")
 # What is allowed beside a growth falls like the level to the power of its inverse square.
@@ -47,22 +67,7 @@ def test_slacks_that_no_number_holds_are_none(document: dict[str, Any], least: f
 
 def test_bounds_that_fix_a_row_leave_the_others_room() -> None:
     """A lower bound on an entry and an upper one that are the same are an equation to a solver."""
-    row, free = ["1/5", "1/5", "2/5", "1/5"], [[value] * 4 for value in "01"]
-    found = accepted(
-        {
-            "schema": "epstar/problem/2",
-            "universe": {"size": 4},
-            "source": {"prior": ["9/26", "4/13", "2/13", "5/26"]},
-            "notion": {"name": "renyi_differential_privacy", "order": "2"},
-            "also": [
-                {"notion": {"name": "maximal_information"}, "loss": "3/5"},
-                {"notion": {"name": "renyi_differential_privacy", "order": "2"}, "loss": "1"},
-            ],
-            "mechanism": {"lower": [row, *[free[0]] * 3], "upper": [row, *[free[1]] * 3]},
-            "distortion": {"matrix": [[3, 1, 6, 3], [2, 0, 2, 2], [4, 1, 0, 2], [3, 0, 1, 0]]},
-            "at": {"loss": "1/8"},
-        }
-    )
+    found = accepted({**FIXED, "at": {"loss": "1/8"}})
     # An independent program says 1.99265937663.
     assert found.lower - 1e-10 <= 1.99265937663 <= found.upper + 1e-10
     assert found.upper - found.lower <= 1e-9
@@ -168,3 +173,19 @@ def test_an_output_that_others_would_have_to_give_too_often_is_given_by_none(
     assert all(found.mechanism.dense().rows[x][0] == 0 for x in range(5))
     assert found.lower - 1e-9 <= told <= found.upper + 1e-9
     assert found.upper - found.lower <= 1e-9
+
+
+@pytest.mark.parametrize(("asked", "least"), [({"loss": "1/8"}, 9 / 26), ({"distortion": "6/5"}, 0.0)])
+def test_a_solver_that_gives_up_leaves_what_is_known_without_it(
+    asked: dict[str, str], least: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That is what the cheapest answers cost, and that no loss is negative; both checkers accept either."""
+
+    def broken(program: Program, _: object) -> Curved:
+        return Curved(np.full(len(program.lower), np.nan), {}, math.nan, False, "broke down")
+
+    monkeypatch.setattr("epstar.solve.wider.program.solve_curved", broken)
+    found = accepted({**FIXED, "at": asked})
+    assert found.mechanism is None
+    assert found.upper == math.inf
+    assert found.lower == pytest.approx(least, abs=1e-12)

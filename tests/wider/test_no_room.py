@@ -189,3 +189,36 @@ def test_a_solver_that_gives_up_leaves_what_is_known_without_it(
     assert found.mechanism is None
     assert found.upper == math.inf
     assert found.lower == pytest.approx(least, abs=1e-12)
+
+
+LEAST: tuple[dict[str, Any], ...] = (
+    {
+        "schema": "epstar/problem/2",
+        "universe": {"size": 4},
+        "source": {"prior": ["3/17", "1/17", "5/17", "8/17"]},
+        "secret": {"of": ["1", "0", "2", "0"]},
+        "notion": {"name": "g_leakage", "gain": [[5, 1, 3], [1, 0, 3], [4, 2, 0]]},
+        "distortion": {"matrix": [[0, 2, 1, 9], [1, 9, 2, 6], [3, 2, 0, 0], [9, 2, 2, 0]]},
+        "mechanism": {"lower": "1/50", "upper": "7/10"},
+        "also": [{"notion": {"name": "renyi_differential_privacy", "order": "2"}, "loss": "1/4"}],
+        "at": {"distortion": "1.15318"},
+    },
+    {
+        "schema": "epstar/problem/2",
+        "universe": {"size": 3},
+        "source": {"prior": ["4/21", "3/7", "8/21"]},
+        "notion": {"name": "g_leakage", "gain": [[5, 4, 4], [2, 1, 1], [2, 2, 0]]},
+        "distortion": {"matrix": [[3, 2, 2, 0, 3], [1, 3, 2, 4, 6], [4, 2, 0, 2, 2]]},
+        "mechanism": {"unbiased": {"inputs": [0, 1, 2], "outputs": [-9, 0, 1, 2, 12]}},
+        "also": [{"notion": {"name": "sibson_mutual_information", "order": "2"}, "loss": "1/8"}],
+        "at": {"distortion": "1.31868"},
+    },
+)
+
+
+@pytest.mark.parametrize("document", LEAST)
+def test_nothing_is_lost_where_the_best_guess_stays_the_best(document: dict[str, Any]) -> None:
+    """Then a sum of maxima is as small as can be, which leaves it no room, and its parts some."""
+    found = accepted(document)
+    assert found.mechanism is not None
+    assert (found.lower, found.upper) == (0, 0)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from epstar.claims.bounds import Bounds, compared, vanishes
+from epstar.claims.bounds import Bounds, combined, compared, vanishes
 from epstar.claims.claim import DIGITS, bits_of
 from epstar.exact import ZERO
-from epstar.notions.constraints import Atom, Form, Name, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.constraints import Atom, Form, Maximum, Name, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.wider.laws import Point
 
 BITS = bits_of(DIGITS)
@@ -83,7 +83,11 @@ def _is_steep(atom: Atom) -> bool:
 def equalities(entry: Bound) -> Iterator[tuple[Form, Form]]:
     """Yield what a bound at level zero makes equal: two sides whose totals over the outputs are."""
     bound = entry.bound
-    if isinstance(bound, SumBound) or entry.bounds.level.rational != 0:
+    if isinstance(bound, SumBound):
+        tied = (pair for pair in largest_parts(entry) if sum(pair[0].values(), ZERO) == sum(pair[1].values(), ZERO))
+        yield from tied
+        return
+    if entry.bounds.level.rational != 0:
         return
     if isinstance(bound, AllPairs):
         pairs = [(bound.forms[0], other) for other in bound.forms[1:]]
@@ -91,3 +95,22 @@ def equalities(entry: Bound) -> Iterator[tuple[Form, Form]]:
         pairs = [(bound.left, bound.right)] if bound.slack == 0 and bound.allowance is None else []
     if all(sum(left.values(), ZERO) == sum(right.values(), ZERO) for left, right in pairs):
         yield from pairs
+
+
+def largest_parts(entry: Bound) -> list[tuple[Form, Form]]:
+    """Return what a sum of maxima that is as small as can be says of each output: pairs of a part and the largest one.
+
+    In total over the outputs a part is the same for every mechanism; the largest one is then so for each output.
+    """
+    bound = entry.bound
+    if not isinstance(bound, SumBound) or entry.bounds.level.rational != 0 or len(bound.terms) > 1:
+        return []
+    ((weight, atom),) = bound.terms
+    if not isinstance(atom, Maximum):
+        return []
+    parts = [combined(((share, atom.form(place)),)) for place, share in atom.weights.items()]
+    totals = [sum(part.values(), ZERO) for part in parts]
+    best = totals.index(max(totals))
+    if weight * totals[best] != bound.scale.bound(entry.bounds.level).rational:
+        return []
+    return [(part, parts[best]) for i, part in enumerate(parts) if i != best]

@@ -12,7 +12,7 @@ from epstar.exact import Rational, Real
 from epstar.notions.constraints import Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.notions.family import Family
 from epstar.solve.program.coefficients import in_floats
-from epstar.solve.wider.bounds import AllPairs
+from epstar.solve.wider.bounds import AllPairs, equalities, largest_parts
 from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
@@ -87,6 +87,10 @@ def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
             yield columns.max(axis=0) - float(np.exp(float(level))) * columns.min(axis=0)
         elif isinstance(entry.bound, RatioBound):
             yield _ratio(entry.bound, level, matrix)
+        elif parts := largest_parts(entry):
+            tied = list(equalities(entry))
+            others = [pair for pair in parts if pair not in tied]
+            yield from (in_floats(left, matrix) - in_floats(right, matrix) for left, right in others)
         elif entry.corner is None:
             limit = float(entry.bound.scale.bound(level))
             yield np.array([(_sum(entry.bound, matrix) - limit) / max(abs(limit), 1e-9)])

@@ -24,7 +24,7 @@ from epstar.solve.program.coefficients import VACUOUS
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.laws import FAINT_MULTIPLIER
 from epstar.solve.program.model import Assembly, Basis, Solution
-from epstar.solve.wider.bounds import BITS, AllPairs, Bound, equalities
+from epstar.solve.wider.bounds import BITS, AllPairs, Bound, equalities, largest_parts
 from epstar.solve.wider.curved import Curved, solve_curved
 from epstar.solve.wider.laws import Point
 from epstar.solve.wider.table import Table
@@ -256,6 +256,10 @@ class Program:
             freed = bound if entry.corner is None else self._with_law(bound, entry.name[0])
             self.curved[u] = CurvedBound(freed, None if is_least else entry.bounds.level, gives)
             return
+        parts = largest_parts(entry) if self.goal == "interior" else []
+        if parts:
+            self._add_parts(parts, list(equalities(entry)))
+            return
         total: dict[int, Rational] = {}
         for k, (weight, atom) in enumerate(bound.terms):
             assert isinstance(atom, Maximum)
@@ -273,6 +277,19 @@ class Program:
         side = bound.scale.bound(entry.bounds.level).below(BITS)
         more = _slope(bound.scale.bound, entry.bounds.level, side) if entry.name[0] == 0 else 0.0
         self._at_most(total, side, ("sum", u), room, ({}, more))
+
+    def _add_parts(self, parts: list[tuple[Form, Form]], tied: list[tuple[Form, Form]]) -> None:
+        """Require that parts of a sum of maxima are less than the largest one, or where they are tied, the same."""
+        for pair in parts:
+            left, right = pair
+            for y in range(self.table.shape[1]):
+                terms = self._terms(left, y)
+                for variable, amount in self._terms(right, y).items():
+                    terms[variable] = terms.get(variable, ZERO) - amount
+                if pair in tied:
+                    self._equal(terms, ZERO, None)
+                else:
+                    self._at_most(terms, ZERO, None)
 
     def _with_law(self, bound: SumBound, which: int) -> SumBound:
         """Return a bound in its saddle form, with the law of the output of a guarantee as a row of its own."""

@@ -17,6 +17,8 @@ from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
 Rows = Sequence[Sequence[Rational]]
+# Shares of a bound by which two mechanisms differ that both keep it with equality, but for rounding errors.
+_SAME = 1e-14
 
 
 def share_needed(table: Table, near: Rows, inside: Rows) -> float:
@@ -26,7 +28,8 @@ def share_needed(table: Table, near: Rows, inside: Rows) -> float:
     """
     broken, kept = (np.concatenate(list(_excesses(table, _floats(rows)))) for rows in (near, inside))
     gaps = broken - kept
-    shares = np.where((broken > 0) & (gaps > 0), broken / np.where(gaps > 0, gaps, 1.0), 0.0)
+    is_loose = gaps > _SAME
+    shares = np.where((broken > 0) & is_loose, broken / np.where(is_loose, gaps, 1.0), 0.0)
     one, other = (np.maximum(_floats(rows), 0.0) for rows in (near, inside))
     by_families = (
         notion.share_needed(channel_of(reading, one), channel_of(reading, other), reading.universe, level)

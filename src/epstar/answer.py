@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from epstar.claims import Bracket, Setting, check_attained, check_excluded
+from epstar.claims import Bracket, Excluded, Setting, check_attained, check_excluded
 from epstar.completion import AnyProof, Proof
 from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Gain
@@ -256,6 +256,9 @@ def claimed(proof: AnyProof) -> Bracket:
             return Bracket(setting, attained, excluded)
     if rejected and excluded is None:
         raise rejected[0]
+    if excluded is None and proof.problem.asks == "loss":
+        # A proof that says nothing is none.
+        excluded = Excluded(Real.of(0), proof.problem.given, "loss")
     return Bracket(setting, None, excluded)
 
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -103,6 +104,11 @@ class RowPairs:
         ):
             return None
         return cls(left.argmax(axis=1), right.argmax(axis=1), left.shape[1])
+
+    @cached_property
+    def is_repeated(self) -> bool:
+        """Whether some rows are compared twice, as two guarantees on the same divergence do."""
+        return np.unique(self.first * self.size + self.second).size < self.first.size
 
     def bend(self, weights: Numbers, ratio: Numbers) -> Numbers:
         """Return the sums of weight * (left - ratio * right)^2 as matrices, for weights and ratios by output."""
@@ -302,9 +308,9 @@ class Curves:
 
     @property
     def row_pairs(self) -> RowPairs | None:
-        """The two rows that each bound compares, where each is one atom of two rows."""
+        """The two rows that each bound compares, where each is one atom of two rows that no other compares."""
         (group, *others) = self.groups
-        if self.own is None or others or not isinstance(group, _Pairs) or group.rows is None:
+        if self.own is None or others or not isinstance(group, _Pairs) or group.rows is None or group.rows.is_repeated:
             return None
         return group.rows if (group.excess == group.excess[0]).all() else None
 

@@ -30,12 +30,13 @@ from epstar.notions.priors import listed_laws
 from epstar.solve.certify.mechanism import mixed_rows
 from epstar.solve.program.exact_system import solution as solution_of
 from epstar.solve.program.model import Solution
+from epstar.solve.wider.bounds import equalities
 from epstar.solve.wider.curved import Curved
 from epstar.solve.wider.excesses import family_excess, largest_excess, loss_in_floats, share_needed
 from epstar.solve.wider.implied import Cost
 from epstar.solve.wider.members import broken_members
 from epstar.solve.wider.program import Program
-from epstar.solve.wider.table import Table, equalities
+from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
 Rows = tuple[tuple[Rational, ...], ...]

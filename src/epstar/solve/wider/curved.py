@@ -93,7 +93,7 @@ class _Form:
         self.moving.flat[self.entries] = True
         # A row of which all entries vanish has no room, and a multiplier that nothing bounds.
         self.equal, self.above = (
-            [i for i, row in enumerate(program.rows) if row.is_equation is kind and row.coefficients]
+            [i for i, row in enumerate(program.rows) if (row.is_equation or row.is_tight) is kind and row.coefficients]
             for kind in (True, False)
         )
         linear, bounds, shares, self.sizes = self._rows([program.rows[i] for i in self.above])

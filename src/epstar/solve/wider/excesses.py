@@ -12,10 +12,13 @@ from epstar.exact import Rational, Real
 from epstar.notions.constraints import Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.notions.family import Family
 from epstar.solve.program.coefficients import in_floats
-from epstar.solve.wider.table import AllPairs, Table
+from epstar.solve.wider.bounds import AllPairs, equalities, largest_parts
+from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
 Rows = Sequence[Sequence[Rational]]
+# Shares of a bound by which two mechanisms differ that both keep it with equality, but for rounding errors.
+_SAME = 1e-14
 
 
 def share_needed(table: Table, near: Rows, inside: Rows) -> float:
@@ -25,7 +28,8 @@ def share_needed(table: Table, near: Rows, inside: Rows) -> float:
     """
     broken, kept = (np.concatenate(list(_excesses(table, _floats(rows)))) for rows in (near, inside))
     gaps = broken - kept
-    shares = np.where((broken > 0) & (gaps > 0), broken / np.where(gaps > 0, gaps, 1.0), 0.0)
+    is_loose = gaps > _SAME
+    shares = np.where((broken > 0) & is_loose, broken / np.where(is_loose, gaps, 1.0), 0.0)
     one, other = (np.maximum(_floats(rows), 0.0) for rows in (near, inside))
     by_families = (
         notion.share_needed(channel_of(reading, one), channel_of(reading, other), reading.universe, level)
@@ -86,6 +90,10 @@ def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
             yield columns.max(axis=0) - float(np.exp(float(level))) * columns.min(axis=0)
         elif isinstance(entry.bound, RatioBound):
             yield _ratio(entry.bound, level, matrix)
+        elif parts := largest_parts(entry):
+            tied = list(equalities(entry))
+            others = [pair for pair in parts if pair not in tied]
+            yield from (in_floats(left, matrix) - in_floats(right, matrix) for left, right in others)
         elif entry.corner is None:
             limit = float(entry.bound.scale.bound(level))
             yield np.array([(_sum(entry.bound, matrix) - limit) / max(abs(limit), 1e-9)])

@@ -19,14 +19,17 @@ from epstar.claims.claim import End, bits_of
 from epstar.claims.premises import premises
 from epstar.claims.rule import Form
 from epstar.completion.excluded import members_of
+from epstar.errors import Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.limits import LimitName
 from epstar.notions.constraints import Maximum, Name, RatioBound, SumBound
 from epstar.solve.program.arithmetic import transported
 from epstar.solve.program.laws import exact
 from epstar.solve.program.model import NOISE, Solution
+from epstar.solve.wider.bounds import BITS, AllPairs, Bound
 from epstar.solve.wider.curved import Curved
 from epstar.solve.wider.program import Program
-from epstar.solve.wider.table import BITS, AllPairs, Bound, Table
+from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
 # Multiples are rounded to this grid, and prices of rows and distortions down to a finer one.
@@ -90,7 +93,10 @@ def _added_up(program: Program, solution: Solution, open_end: End, table: Table)
     steps = table.face[1]
     claim = Excluded(table.level, most, open_end, (*steps, step), points, numbers=table.numbers)
     given = premises(table.setting, claim)
-    form = Form(given, given.addends(step))
+    try:
+        form = Form(given, given.addends(step))
+    except Undecided:  # a slack is so small that no claim can write it down
+        return None
     prices, vanishing = [], table.face[0]
     with working_precision(bits_of(claim.digits)):
         for x in range(table.shape[0]):
@@ -129,11 +135,8 @@ def _step(
             return None
         weights = [weight / whole for weight in weights]
     laws = tuple((weight, law) for weight, law in zip(weights, table.laws.for_distortion, strict=True) if weight > 0)
-    limits = []
-    for i, limit in enumerate(table.limits):
-        multiple = rounded("limit", i) - rounded("limit", i, "below")
-        if multiple > 0 or (multiple < 0 and limit.is_equation):
-            limits.append((limit.name, multiple))
+    multiples = {limit.name: rounded("limit", i) - rounded("limit", i, "below") for i, limit in enumerate(table.limits)}
+    limits = _signed(table, multiples)
     ratios: list[tuple[Name, int, Rational]] = []
     sums = []
     for u, entry in enumerate(table.bounds):
@@ -149,6 +152,21 @@ def _step(
         elif rounded("sum", u) > 0:
             sums.append(_maxima(table, multipliers, u, entry, entry.bound, rounded("sum", u)))
     return Step(laws, tuple(ratios), tuple(sums), limits=tuple(limits))
+
+
+def _signed(table: Table, multiples: Mapping[LimitName, Rational]) -> list[tuple[LimitName, Rational]]:
+    """Return multiples of limits without negative ones of inequalities.
+
+    Inequalities that hold with equality have multiples of any sign; more of those that add up to nothing mend that.
+    """
+    nothing = table.implied(table.face[0]).step
+    loose = {limit.name for limit in table.limits if not limit.is_equation}
+    # Where distortions are among what adds up to nothing, their multiples would have to follow.
+    lacking = () if nothing.laws else (-multiples[name] / value for name, value in nothing.limits if name in loose)
+    times, more = max(lacking, default=ZERO), dict(nothing.limits)
+    if times > 0:
+        multiples = {name: value + times * more.get(name, ZERO) for name, value in multiples.items()}
+    return [(name, value) for name, value in multiples.items() if value > 0 or (value < 0 and name not in loose)]
 
 
 def _pairs(

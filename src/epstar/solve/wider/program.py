@@ -24,12 +24,15 @@ from epstar.solve.program.coefficients import VACUOUS
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.laws import FAINT_MULTIPLIER
 from epstar.solve.program.model import Assembly, Basis, Solution
+from epstar.solve.wider.bounds import BITS, AllPairs, Bound, equalities, largest_parts
 from epstar.solve.wider.curved import Curved, solve_curved
 from epstar.solve.wider.laws import Point
-from epstar.solve.wider.table import BITS, AllPairs, Bound, Table, equalities
+from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
 Moves = tuple[dict[int, float], float]
+# A slack of probability below this is none to floats, and multipliers that it asks for lose the digits of others.
+_FAINT = 1e-17
 Goal = Literal["distortion", "loss", "violation", "interior"]
 
 
@@ -43,6 +46,8 @@ class Row:
     tag: Hashable
     moves: Moves | None = None
     """How coefficients and the bound change with the level of the notion, where they do."""
+    is_tight: bool = False
+    """Whether every mechanism keeps it with equality, so that it leaves a method inside all bounds no room."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +105,9 @@ class Program:
             for place, value in limit.coefficients.items():
                 if place in self.entries:
                     terms[self.entries[place]] = value
-            if self.goal == "interior" and i in self.table.tight:
+            if self.goal in ("distortion", "loss") and i in self.table.tight:
+                self.rows.append(Row(terms, limit.bound, limit.is_equation, ("limit", i), is_tight=True))
+            elif self.goal == "interior" and i in self.table.tight:
                 self._equal(terms, limit.bound, ("limit", i))
             elif not limit.is_equation:
                 self._at_most(terms, limit.bound, ("limit", i))
@@ -235,8 +242,9 @@ class Program:
         """Return what is allowed at a level, rounded down, and how fast it grows; programs at a level share it."""
         key = (allowance, level)
         if key not in self.table.allowed:
-            slack = allowance.at(level).below(BITS)
-            self.table.allowed[key] = slack, _slope(allowance.at, level, slack)
+            allowed = allowance.at(level)
+            slack = allowed.below(BITS) if allowed.upper >= _FAINT else ZERO
+            self.table.allowed[key] = slack, _slope(allowance.at, level, slack) if slack > 0 else 0.0
         return self.table.allowed[key]
 
     # -- sums ---------------------------------------------------------------------------------------------------------
@@ -247,6 +255,10 @@ class Program:
             gives = 0.0 if self.goal in ("distortion", "loss") else float(room)
             freed = bound if entry.corner is None else self._with_law(bound, entry.name[0])
             self.curved[u] = CurvedBound(freed, None if is_least else entry.bounds.level, gives)
+            return
+        parts = largest_parts(entry) if self.goal == "interior" else []
+        if parts:
+            self._add_parts(parts, list(equalities(entry)))
             return
         total: dict[int, Rational] = {}
         for k, (weight, atom) in enumerate(bound.terms):
@@ -265,6 +277,19 @@ class Program:
         side = bound.scale.bound(entry.bounds.level).below(BITS)
         more = _slope(bound.scale.bound, entry.bounds.level, side) if entry.name[0] == 0 else 0.0
         self._at_most(total, side, ("sum", u), room, ({}, more))
+
+    def _add_parts(self, parts: list[tuple[Form, Form]], tied: list[tuple[Form, Form]]) -> None:
+        """Require that parts of a sum of maxima are less than the largest one, or where they are tied, the same."""
+        for pair in parts:
+            left, right = pair
+            for y in range(self.table.shape[1]):
+                terms = self._terms(left, y)
+                for variable, amount in self._terms(right, y).items():
+                    terms[variable] = terms.get(variable, ZERO) - amount
+                if pair in tied:
+                    self._equal(terms, ZERO, None)
+                else:
+                    self._at_most(terms, ZERO, None)
 
     def _with_law(self, bound: SumBound, which: int) -> SumBound:
         """Return a bound in its saddle form, with the law of the output of a guarantee as a row of its own."""

@@ -19,7 +19,7 @@ from epstar.claims.premises import premises
 from epstar.claims.rule import Derivation
 from epstar.completion import ClaimedProof
 from epstar.deadline import Deadline
-from epstar.errors import NoSolution, ProofRejected, SolverFailure, TimeLimit
+from epstar.errors import NoSolution, ProofRejected, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.limits import limit_in_words
@@ -95,11 +95,10 @@ class Search:
         """The program that was solved before the last members of families joined: what it excludes is excluded."""
 
     def run(self) -> Bracket:
-        """Return the claims about what is asked.
+        """Return the claims about what is asked; none where a solver gave up.
 
         Raises:
             NoSolution: if no mechanism meets what was asked, with the claim that says so as witness.
-            SolverFailure: if a solver gave up, and nothing is known.
         """
         if self.problem.asks == "distortion":
             return self._distortion(Table(self.laws, self.problem.given, is_closed=True, is_finite=False))
@@ -148,19 +147,18 @@ class Search:
             self._refute(table)
             found = self._fewer
         if found is None:
-            raise SolverFailure("The solver found no mechanism, and no proof that there is none.")
+            return Bracket(self.setting)
         kept = self._attained(found)
         if found.program.table.face[0] != found.program.table.proven.face[0]:
             found = self._solved(table.proven)
         below = None if found is None else self._excluded(found, "distortion")
-        if kept is None and below is None:
-            raise SolverFailure("Nothing could be proven from what the solver returned.")
         return Bracket(self.setting, kept, below)
 
     def _excluded(self, found: Found, end: End, level: Real | None = None) -> Excluded | None:
         """Return what is excluded by a solved program, at its level or another."""
         found = self._at_worst_laws(found)
-        table = found.program.table if level is None else found.program.table.at(level)
+        # Zeros that no step says may be zeros that other steps say.
+        table = found.program.table.proven if level is None else found.program.table.proven.at(level)
         return self._checked(excluded(found.program, found.solution, end, table)[0])
 
     def _at_worst_laws(self, found: Found) -> Found:

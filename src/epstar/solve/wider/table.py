@@ -2,65 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from epstar.claims import Setting, Step
-from epstar.claims.bounds import Bounds, combined, compared, vanishes
-from epstar.claims.claim import DIGITS, bits_of
+from epstar.claims.bounds import Bounds, combined
 from epstar.claims.readings import read_at
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.limits import Entry, Limit
 from epstar.notions.constraints import (
     Allowance,
-    Atom,
     Constraints,
     Form,
     Name,
-    Power,
     RatioBound,
-    RelativeEntropy,
     Scale,
     SumBound,
     with_free_law,
 )
 from epstar.notions.family import Family
+from epstar.solve.wider.bounds import BITS, AllPairs, Bound, at_level, compares
 from epstar.solve.wider.implied import Cost, Implied, implied
 from epstar.solve.wider.laws import Laws, Point
-
-BITS = bits_of(DIGITS)
-"""The binary digits in which claims enclose their numbers."""
-
-
-@dataclass(frozen=True)
-class AllPairs:
-    """Ratio bounds of every form of a column by every other: none is more than e^level times the least of them.
-
-    A program says it with a variable for the least; claims name the pairs, `name` and the places of two forms.
-    """
-
-    forms: tuple[Form, ...]
-    name: Name
-
-    def pairs(self) -> Iterator[tuple[Name, Form, Form]]:
-        """Yield the bounds by name, with what they compare."""
-        for x, left in enumerate(self.forms):
-            for other, right in enumerate(self.forms):
-                if x != other:
-                    yield (*self.name, x, other), left, right
-
-
-@dataclass(frozen=True, eq=False)
-class Bound:
-    """A bound on columns of the mechanism: its name in claims, the table that it stands in with its level, itself."""
-
-    name: Name
-    bounds: Bounds
-    bound: RatioBound | SumBound | AllPairs
-    corner: Point | None = None
-    """The law of a region at which a bound in its saddle form is read; claims name a mixture of these instead."""
-
+from epstar.solve.wider.outweighed import Outweighing, outweighed, outweighing
 
 Pulled = tuple[Constraints, AllPairs | None]
 """Bounds as they are read; those of all pairs alike apart."""
@@ -251,7 +216,7 @@ class Table:
         listed: Iterable[RatioBound | SumBound] = (*constraints.pairwise(), *constraints.sums)
         listed = listed if pairs is None else (bound for bound in listed if bound.name[:2] in pairs)
         entries = (Bound((*prefix, *bound.name), bounds, bound) for bound in listed)
-        found = [part for entry in entries for part in _at_level(entry)]
+        found = [part for entry in entries for part in at_level(entry)]
         return found if together is None else [Bound((*prefix, *together.name), bounds, together), *found]
 
     @cached_property
@@ -263,7 +228,12 @@ class Table:
         """
         vanishing, steps = set(self.setting.limits.forbidden()), list[Step]()
         while True:
-            for vanish, step in (self._forced(vanishing), self._cheapest(vanishing), self._spread(vanishing)):
+            for vanish, step in (
+                self._forced(vanishing),
+                self._cheapest(vanishing),
+                self._spread(vanishing),
+                self._outweighed(vanishing),
+            ):
                 if vanish - vanishing:
                     vanishing |= vanish
                     steps.append(step)
@@ -286,7 +256,25 @@ class Table:
 
     @cached_property
     def _comparisons(self) -> list[tuple[Name, Form, Form]]:
-        return [found for entry in self._listed(self.is_finite) for found in _ratios(entry, self.is_closed)]
+        return [found for entry in self._listed(self.is_finite) for found in compares(entry, self.is_closed)]
+
+    def _outweighed(self, vanishing: set[Entry]) -> tuple[set[Entry], Step]:
+        """Return what vanishes in columns because bounds say it of what is left of them together."""
+        used: list[tuple[Name, int, Rational]] = []
+        fresh: set[Entry] = set()
+        for y in sorted({y for _, y in vanishing}) if self._mixing else ():
+            alive = [x for x in range(self.shape[0]) if (x, y) not in vanishing]
+            gone, multiples = outweighed(self._mixing, alive)
+            if gone:
+                fresh |= {(x, y) for x in gone}
+                used += [(one.name, y, m) for one, m in zip(self._mixing, multiples, strict=True) if m > 0]
+        return fresh, Step(ratios=tuple(used))
+
+    @cached_property
+    def _mixing(self) -> list[Outweighing]:
+        """The bounds that hold for every multiple of a column, if some compare more than one input with another."""
+        found = [one for entry in self.bounds for one in outweighing(entry)]
+        return found if any(len(one.left) + len(one.right) > 2 for one in found) else []
 
     def _forced(self, vanishing: set[Entry]) -> tuple[frozenset[Entry], Step]:
         found = self.implied(frozenset(vanishing))
@@ -377,52 +365,3 @@ class Table:
 
 def _itself(constraints: Constraints) -> Constraints:
     return constraints
-
-
-def _at_level(entry: Bound) -> list[Bound]:
-    """Return a bound, or where it says at level zero that two sides are equal, the two ratios that say so."""
-    bound = entry.bound
-    if not isinstance(bound, SumBound) or entry.bounds.level.rational != 0 or not vanishes(bound):
-        return [entry]
-    found = []
-    for k, (_, left, right) in enumerate(compared(bound)):
-        for side, (one, other) in enumerate(((left, right), (right, left))):
-            found.append(Bound((*entry.name, k, side), entry.bounds, RatioBound(one, other, ZERO)))
-    return found
-
-
-def _ratios(entry: Bound, is_closed: bool) -> list[tuple[Name, Form, Form]]:
-    """Return what a bound says of entries that vanish: pairs of sides, by the names of ratio bounds."""
-    bound = entry.bound
-    if entry.corner is not None:
-        return []
-    if isinstance(bound, AllPairs):
-        prefix = entry.name[: len(entry.name) - len(bound.name)]
-        return [((*prefix, *name), left, right) for name, left, right in bound.pairs()]
-    if isinstance(bound, RatioBound):
-        is_plain = bound.slack == 0 and (bound.allowance is None or is_closed)
-        return [(entry.name, bound.left, bound.right)] if is_plain and bound.left else []
-    found: list[tuple[Name, Form, Form]] = []
-    for k, (_, atom) in enumerate(bound.terms):
-        if _is_steep(atom):
-            assert isinstance(atom, RelativeEntropy | Power)
-            found.append(((*entry.name, k, 0), atom.left, atom.right))
-    return found
-
-
-def _is_steep(atom: Atom) -> bool:
-    """Return whether an atom is infinite where its right side alone vanishes."""
-    return isinstance(atom, RelativeEntropy) or (isinstance(atom, Power) and atom.order > 1)
-
-
-def equalities(entry: Bound) -> Iterator[tuple[Form, Form]]:
-    """Yield what a bound at level zero makes equal: two sides whose totals over the outputs are."""
-    bound = entry.bound
-    if isinstance(bound, SumBound) or entry.bounds.level.rational != 0:
-        return
-    if isinstance(bound, AllPairs):
-        pairs = [(bound.forms[0], other) for other in bound.forms[1:]]
-    else:
-        pairs = [(bound.left, bound.right)] if bound.slack == 0 and bound.allowance is None else []
-    if all(sum(left.values(), ZERO) == sum(right.values(), ZERO) for left, right in pairs):
-        yield from pairs

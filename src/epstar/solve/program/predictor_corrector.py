@@ -27,7 +27,7 @@ Parts = tuple[Any, ...]
 _MOST_STEPS = 120
 # Steps without progress, by a fifth, that are rounding once an iterate is this near, in units of the objective; farther
 # away they may be a difficult passage. Much farther, it is progress if the products fall.
-_NEAR, _STALLED_NEAR, _STALLED, _NEARBY = 1e-7, 6, 20, 0.1
+_NEAR, _STALLED_NEAR, _STALLED, _NEARBY = 1e-7, 10, 20, 0.1
 BACK_OFF = 0.99
 """The share of the way to the boundary that is taken, where a whole step leads beyond it."""
 # The least share of their mean that products are led to: in linear programs, and in those that bend.

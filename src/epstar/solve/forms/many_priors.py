@@ -20,7 +20,7 @@ from epstar.solve.program.diagonal import Floats, best_diagonal
 from epstar.source import Finite, Hull
 from epstar.universe import Alphabet
 
-# With fewer numbers an exact program, or a general one, is as quick.
+# Bits of all probabilities: with fewer an exact program is as quick, whose fractions grow with them.
 _MANY = 100_000
 # Bits of the weights, as many as floats have, and of the entries of the diagonal, which integers of 64 bits hold.
 _WEIGHT_BITS, _TICKET_BITS = 53, 61
@@ -35,7 +35,7 @@ def with_many_priors(problem: Problem) -> Proof | None:
     source, universe = problem.source, problem.universe
     if not isinstance(source, Finite | Hull) or not isinstance(universe, Alphabet):
         return None
-    if source.size * source.count < _MANY or source.counts is None:
+    if source.counts is None or source.size * sum(law.denominator.bit_length() for law in source.counts) < _MANY:
         return None
     if problem.asks == "loss":
         return _least_loss(problem, source, universe)

@@ -51,7 +51,9 @@ def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
     """Return a proof around the least distortion at the given level."""
     solved = solve_round(problem, Members.start(problem), problem.given, deadline)
     found = converse_of(problem, solved, problem.given)
-    best = _best(problem, found, trivial_converse(problem))
+    best = Proof(problem, None, found)
+    if proven(best) < (0, at_cheapest(problem).value):
+        best = _best(problem, found, trivial_converse(problem))
     law = nearest_floats(mixed(found.distortion_law))
     mechanism = private_mechanism(solved.found.matrix, problem, problem.given, solved.constraints, law)
     with suppress(TimeLimit):

@@ -55,8 +55,11 @@ _LARGEST_EXPONENT, _LEAST_EXPONENT = 16.0, 1e-3
 
 def compared_events(constraints: Constraints, level: Real) -> Events | None:
     """Return the bounds as hockey-stick divergences of two rows each, None if some are of another shape."""
+    spread = constraints.spread
+    if constraints.sums or float(level) <= 0 or (spread is not None and not (spread.events and spread.slack > 0)):
+        return None
     bounds = constraints.pairwise()
-    if constraints.sums or not bounds or float(level) <= 0:
+    if not bounds:
         return None
     if not all(bound.events and bound.slack > 0 and not bound.slack_grows for bound in bounds):
         return None

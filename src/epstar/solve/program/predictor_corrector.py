@@ -131,7 +131,8 @@ def descend(
 
     `left` is called at every step and may raise to stop the work.
     """
-    best, least, fallen, stalled = point, np.inf, point.gap, 0
+    best, least, stalled = point, np.inf, 0
+    reached, fallen = np.inf, point.gap
     for _ in range(_MOST_STEPS):
         try:
             left()
@@ -142,9 +143,10 @@ def descend(
         error, gap = program.error(point), point.gap
         if not np.isfinite(error):
             break
-        is_nearer, is_lower = error < 0.8 * least, 5 * gap < 4 * fallen
+        # Far away progress is counted from where there was some last, so that many small steps are some.
+        is_nearer, is_lower = error < 0.8 * (least if least < _NEAR else reached), 5 * gap < 4 * fallen
         stalled = 0 if is_nearer or (is_lower and least > _NEARBY) else stalled + 1
-        fallen = min(gap, fallen)
+        reached, fallen = error if is_nearer else reached, gap if is_lower else fallen
         if error < least:
             best, least = point, error
         if least < close or stalled >= (_STALLED_NEAR if least < _NEAR else _STALLED):

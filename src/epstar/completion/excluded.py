@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from math import prod
 
-from epstar.claims.arrays import MANY_TERMS, spread_columns
 from epstar.claims.bounds import Bounds, is_relative
 from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
+from epstar.claims.form import Form
+from epstar.claims.rule import MANY_TERMS, spread_sums
 from epstar.completion.converse import Converse, Mixture
 from epstar.completion.converse import Step as OldStep
 from epstar.completion.draft import Draft
@@ -248,19 +249,15 @@ def drafted(problem: Problem, converse: Converse, level: Real) -> Draft:
     return draft
 
 
-def shortfall(problem: Problem, converse: Converse, level: Real) -> Rational | None:
+def shortfall(problem: Problem, converse: Converse, level: Real) -> Rational:
     """Return by how much prices of rows fail the worst test of a column by its spread, zero if none does.
 
-    None where they have no common denominator of moderate size. Lowering every price by that much over the sum of
-    1/scale mends them.
+    Lowering every price by that much over the sum of 1/scale mends them.
     """
     draft = Draft(Setting.of(problem), _claim(problem, converse, level, Real.of(ZERO)))
-    addends = draft.given.addends(main_step(draft, problem, converse))
-    columns = spread_columns(draft.given, addends)
-    if columns is None:
-        return None
+    above, below = spread_sums(Form(draft.given, main_step(draft, problem, converse)), draft.face)
     growth = draft.given.bounds.growth(ONE)
-    return Rational(max(0, *columns.shortfalls(growth)), int(growth.q) * columns.denominator)
+    return max(ZERO, *(growth * lost - gained for gained, lost in zip(above, below, strict=True)))
 
 
 def _with_rows(draft: Draft, problem: Problem, converse: Converse, is_close: bool | None = None) -> Step:

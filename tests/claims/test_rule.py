@@ -37,7 +37,7 @@ def many(request: pytest.FixtureRequest) -> float:
 def holds(certificate: Certificate, claim: Excluded, many: float) -> bool:
     """Return whether a claim is accepted; anything but an error of epstar's own is a failure of the test."""
     try:
-        check_steps(premises(certificate.setting, claim), many)
+        check_steps(certificate.setting, claim, many)
     except EpstarError:
         return False
     return True
@@ -50,7 +50,7 @@ def first(claim: Excluded, step: Step) -> Excluded:
 
 @pytest.mark.parametrize("certificate", CERTIFICATES, ids=lambda c: c.name)
 def test_a_certificate_holds(certificate: Certificate, many: float) -> None:
-    check_steps(premises(certificate.setting, certificate.claim), many)
+    check_steps(certificate.setting, certificate.claim, many)
 
 
 @pytest.mark.parametrize("certificate", CERTIFICATES, ids=lambda c: c.name)
@@ -219,10 +219,10 @@ def test_another_notion_is_not_proven_by_the_same_steps(many: float) -> None:
     certificate = CERTIFICATES[0]
     weaker = replace(certificate.setting, notion=ApproximateDifferentialPrivacy("1/100"))
     with pytest.raises(ProofRejected):
-        check_steps(premises(weaker, certificate.claim), many)
+        check_steps(weaker, certificate.claim, many)
     for notion in (MaximalLeakage(), RenyiDifferentialPrivacy(2)):
         with pytest.raises(ProofRejected):
-            check_steps(premises(replace(certificate.setting, notion=notion), certificate.claim), many)
+            check_steps(replace(certificate.setting, notion=notion), certificate.claim, many)
 
 
 def test_a_loss_is_never_negative() -> None:

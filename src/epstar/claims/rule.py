@@ -26,7 +26,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from epstar.claims.bounded_floats import conjugate_holds, least_of_tangents
-from epstar.claims.claim import Excluded, Point, Setting, Step
+from epstar.claims.claim import Excluded, Point, Setting, Step, remember
 from epstar.claims.form import Face, Form
 from epstar.claims.premises import Premises, premises
 from epstar.distortion import Gain
@@ -88,26 +88,19 @@ class Derivation:
         if not self.done:
             raise ProofRejected("The steps end without a contradiction.")
         found = replace(self.given.claim, steps=self.steps)
-        vars(found)[_DERIVED] = self.given.asked
+        remember(self.given.asked, found)
         return found
 
 
-# Where a claim remembers of which setting the rule derived it: no copy of it does, nor what is read from a document.
-_DERIVED = "_derived_of"
+def check_steps(setting: Setting, claim: Excluded, many: float = MANY_TERMS) -> None:
+    """Check that the steps of a claim end in a contradiction, and not before the last.
 
-
-def check_steps_of(setting: Setting, claim: Excluded) -> None:
-    """Check that the steps of a claim end in a contradiction, and not before the last."""
-    if vars(claim).get(_DERIVED) != setting:
-        check_steps(premises(setting, claim))
-
-
-def check_steps(given: Premises, many: float = MANY_TERMS) -> None:
-    """Check the steps of a claim; those of so many terms in arrays, where these can hold them."""
-    derivation = Derivation(given, many)
-    for step in given.claim.steps:
+    Those of so many terms are judged in arrays, where these can hold them.
+    """
+    derivation = Derivation(premises(setting, claim), many)
+    for step in claim.steps:
         derivation.add(step)
-    if not derivation.done and not trivial(given):
+    if not derivation.done and not trivial(derivation.given):
         raise ProofRejected("The steps end without a contradiction.")
 
 

@@ -210,7 +210,7 @@ class Evidence:
             uniform = (Rational(1, universe.size),) * universe.size
             return self._keeps_bounds(notion.constraints(universe, (uniform,)), (tuple(least), tuple(most)))
         if isinstance(notion, Identifiability) and not isinstance(source, Hull):
-            return all(self._is_at_most(*costs) for costs in compared_inputs(self.setting, mechanism, self.claim))
+            return self._keeps_ratios(mechanism)
         return not any(self.exceeding(self._doubtful(mechanism, laws_of(source, self.hints.cover))))
 
     def _doubtful(self, mechanism: Mechanism, laws: Sequence[Point]) -> Iterator[Point]:
@@ -226,6 +226,15 @@ class Evidence:
             floats = np.array([nearest_floats(law) for law in block])
             worst = enclosed.divergences(floats).max(axis=1)
             yield from (block[place] for place in np.flatnonzero(~(worst <= level)).tolist())
+
+    def _keeps_ratios(self, mechanism: Mechanism) -> bool:
+        """Return whether p(x) Q(y|x) <= e^(loss distance) p(z) Q(y|z) for neighbours, by shares of p(z)."""
+        for x, z, distance in sorted(ordered_pairs(self.setting.universe)):
+            factor = growth_below(self.claim.loss, distance, bits_of(self.claim.digits))
+            pairs = zip(mechanism.rows[x], mechanism.rows[z], strict=True)
+            if not self._is_at_most(x, min(factor * b / a for a, b in pairs if a > 0), z):
+                return False
+        return True
 
     def _keeps_guesses(self, source: Source) -> bool:
         """Return whether sum_y max_x p(x) Q(y|x) <= e^loss max p holds over a convex source."""
@@ -254,7 +263,8 @@ class Evidence:
 
     def _is_at_most(self, x: int, share: Rational, other: int) -> bool:
         """Return whether p(x) <= share p(other) under every law of the source."""
-        return self.largest(beside(x, share, other, self.setting.source.size)) <= 0
+        inputs = range(self.setting.source.size)
+        return self.largest(tuple(ONE if k == x else -share if k == other else ZERO for k in inputs)) <= 0
 
     def _keeps_divergences(self, source: Source) -> bool:
         """Return whether an information is small: at most the worst mean divergence from any law of the output."""
@@ -288,19 +298,6 @@ def distortion_above(setting: Setting, mechanism: AnyMechanism) -> float | None:
     terms, laws = mechanism.floats * costs, np.atleast_2d(source.floats)
     errors = growth(sum(terms.shape) + 16) * (laws @ np.abs(terms).sum(axis=1)) + _VANISHING
     return float((laws @ terms.sum(axis=1) + errors).max())
-
-
-def compared_inputs(setting: Setting, mechanism: Mechanism, claim: Attained) -> Iterator[tuple[int, Rational, int]]:
-    """Yield (x, share, z) for neighbours: p(x) Q(y|x) <= e^(loss distance) p(z) Q(y|z) if p(x) <= share p(z)."""
-    bits = bits_of(claim.digits)
-    for x, z, distance in sorted(ordered_pairs(setting.universe)):
-        factor = growth_below(claim.loss, distance, bits)
-        yield x, min(factor * b / a for a, b in zip(mechanism.rows[x], mechanism.rows[z], strict=True) if a > 0), z
-
-
-def beside(x: int, share: Rational, other: int, size: int) -> Point:
-    """Return the costs whose mean is nowhere positive if p(x) <= share p(other)."""
-    return tuple(ONE if k == x else -share if k == other else ZERO for k in range(size))
 
 
 def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:

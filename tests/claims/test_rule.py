@@ -9,7 +9,8 @@ from tests.claims.certificates import CERTIFICATES, Certificate
 
 from epstar.claims import Excluded, Places, Shares, Step, SumUse
 from epstar.claims.bounded_floats import conjugate_holds
-from epstar.claims.form import Face, Form
+from epstar.claims.face import Face
+from epstar.claims.form import Form
 from epstar.claims.premises import premises
 from epstar.claims.rule import check_steps, fits, least_in_arrays
 from epstar.distortion import Hamming, Matrix

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from tests.proofs.schema_one import write_proof
 
 from epstar.claims.claim import Excluded, Setting, Step
-from epstar.claims.form import Face, Form
+from epstar.claims.face import Face
+from epstar.claims.form import Form
 from epstar.claims.premises import Premises, premises
 from epstar.claims.rule import judged
 from epstar.completion import Converse, Proof

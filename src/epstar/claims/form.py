@@ -9,23 +9,23 @@ letters has one of these in each row, so that columns add up in as many terms as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
 
 from epstar.claims.bounds import Bounds, Ratio
 from epstar.claims.claim import Places, Point, Shares, Step, SumUse, mixed
+from epstar.claims.face import Entry, Face
 from epstar.claims.members import check_member
 from epstar.claims.premises import Premises
-from epstar.claims.tangents import left_out, tangents_of
+from epstar.claims.tangents import check_output, check_places, check_shares, left_out, tangents_of
 from epstar.deadline import in_time
 from epstar.errors import ProofRejected
 from epstar.exact import ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.limits import Limit
-from epstar.notions.constraints import Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
+from epstar.notions.constraints import Name, RelativeEntropy, Spread, SumBound
 
-Entry = tuple[int, int]
 Value = Rational | Ball
 Number = TypeVar("Number", Rational, Ball)
 
@@ -40,40 +40,6 @@ class UsedSum:
     """The table that it stands in, with its level."""
     is_own: bool = True
     """Whether it is a bound of the notion itself, whose loss may be open, and not one of a further guarantee."""
-
-
-@dataclass(frozen=True)
-class Face:
-    """Entries that vanish: of each row some outputs, or if it says so all but these."""
-
-    rows: Mapping[int, tuple[bool, frozenset[int]]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, entries: Iterable[Entry]) -> Face:
-        """Return the face of some entries."""
-        found: dict[int, set[int]] = {}
-        for x, y in entries:
-            found.setdefault(x, set()).add(y)
-        return cls({x: (False, frozenset(outputs)) for x, outputs in found.items()})
-
-    def row(self, x: int) -> tuple[bool, frozenset[int]]:
-        """Return whether all outputs of an input vanish but some, and these; or those that vanish."""
-        return self.rows.get(x, (False, frozenset()))
-
-    def __contains__(self, entry: Entry) -> bool:
-        is_rest, named = self.row(entry[0])
-        return (entry[1] in named) != is_rest
-
-    def __bool__(self) -> bool:
-        return bool(self.rows)
-
-    def __or__(self, other: Face) -> Face:
-        found = dict(self.rows)
-        for x, (is_more, more) in other.rows.items():
-            is_rest, known = self.row(x)
-            both = known & more if is_rest and is_more else known - more if is_rest else more - known
-            found[x] = is_rest or is_more, both if is_rest or is_more else known | more
-        return Face(found)
 
 
 @dataclass
@@ -194,7 +160,7 @@ class Form:
         for name, output, multiple in self.step.ratios:
             if multiple < 0:
                 raise ProofRejected("A multiple of a bound is negative, so that nothing follows.")
-            self._check_output(output)
+            check_output(output, self.given.frame.outputs)
             by_output = found.setdefault(name, {})
             by_output[output] = by_output.get(output, ZERO) + multiple
         return tuple(replace(self._ratio(name), multiples=multiples) for name, multiples in found.items())
@@ -232,13 +198,9 @@ class Form:
             if len(self.step.sums) > 1 or not shares_one_law or self.given.frame.sizes is not None:
                 raise ProofRejected("Only the sum of a mutual information, by itself, is judged by its conjugate.")
         elif isinstance(use.tangents, Shares):
-            if len(atoms) != 1 or not isinstance(atoms[0], Maximum):
-                raise ProofRejected("Shares are for the entries of a maximum.")
-            self._check_shares(atoms[0], use.tangents)
-        elif any(isinstance(atom, Maximum) for atom in atoms):
-            raise ProofRejected("A maximum is replaced by shares of its entries.")
+            check_shares(atoms, use.tangents, self.given.frame.outputs)
         else:
-            self._check_places(atoms, use.tangents)
+            check_places(atoms, use.tangents, self.given.frame.outputs)
         return used
 
     def _is_nothing(self, used: UsedSum) -> bool:
@@ -247,34 +209,6 @@ class Form:
         if self.given.claim.open != "loss" or not below_one or not isinstance(tangents, Places):
             return False
         return all(place is None for row in tangents.table for place in row)
-
-    def _check_output(self, output: int) -> None:
-        if not 0 <= output < self.given.frame.outputs:
-            raise ProofRejected(f"There is no output {output}; the outputs are 0 to {self.given.frame.outputs - 1}.")
-
-    def _check_shares(self, atom: Maximum, tangents: Shares) -> None:
-        total: dict[int, Rational] = {}
-        for output, place, share in tangents.entries:
-            self._check_output(output)
-            if share < 0 or place not in atom.weights:
-                raise ProofRejected("A share of a maximum is negative, or of an entry that it does not have.")
-            total[output] = total.get(output, ZERO) + share
-        if any(share > 1 for share in total.values()):
-            raise ProofRejected("The shares of one maximum sum to more than one.")
-
-    def _check_places(self, atoms: Sequence[object], tangents: Places) -> None:
-        atom, outputs, table = atoms[0], self.given.frame.outputs, tangents.table
-        rows, length = (outputs, len(atom.weights)) if isinstance(atom, Norm) else (len(atoms), outputs)
-        if len(table) != rows or any(len(row) != length for row in table):
-            raise ProofRejected("The places of tangents are not one for each atom and output.")
-        for row in table:
-            given = [place for place in row if place is not None]
-            wrong = any(place <= 0 for place in given)
-            if isinstance(atom, Norm) and given:
-                # Of an order above one a norm has a tangent at any column but zero, and entries may vanish.
-                wrong = len(given) < len(row) or min(given) < 0 or (max if atom.order > 1 else min)(given) <= 0
-            if wrong:
-                raise ProofRejected("A place of a tangent is not positive.")
 
     def _bounds(self) -> tuple[Rational, Ball | None]:
         """Return what the bounds add up to, less the multiples of rows: a rational and perhaps a ball."""

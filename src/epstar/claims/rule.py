@@ -27,7 +27,8 @@ import numpy as np
 
 from epstar.claims.bounded_floats import conjugate_holds, least_of_tangents
 from epstar.claims.claim import Excluded, Point, Setting, Step, remember
-from epstar.claims.form import Face, Form
+from epstar.claims.face import Face
+from epstar.claims.form import Form
 from epstar.claims.premises import Premises, premises
 from epstar.distortion import Gain
 from epstar.errors import ProofRejected

@@ -14,7 +14,8 @@ from itertools import chain
 
 from epstar.claims.bounds import compared
 from epstar.claims.claim import Excluded, Places, Setting, Shares, mixed
-from epstar.claims.form import Face, Form
+from epstar.claims.face import Face
+from epstar.claims.form import Form
 from epstar.claims.premises import Premises, premises
 from epstar.claims.rows import row_setting
 from epstar.claims.rule import judged

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
@@ -13,8 +13,8 @@ from epstar.claims.form import Form
 from epstar.claims.premises import premises
 from epstar.claims.rule import Derivation, least_in_arrays, spread_sums
 from epstar.completion.rounding import ball_below, multiple_digits, rounded_down
-from epstar.errors import ProofRejected
-from epstar.exact import ONE, ZERO, Rational, working_precision
+from epstar.errors import ProofRejected, Undecided
+from epstar.exact import ONE, ZERO, Rational, Real, working_precision
 from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy
 
 
@@ -188,3 +188,37 @@ class Draft(Derivation):
             return self.given.bounds.ratio(name)
         except ProofRejected:  # a slack that grows says nothing at an infinite loss
             return None
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """A lower end and the claim that says so, as the rule derived it.
+
+    There is none where the end is that a loss is not negative, or as long as it is a guess.
+    """
+
+    end: Real
+    claim: Excluded | None = None
+
+
+class Hopeless(ProofRejected):
+    """Multiples leave so much room that no number next to the one that is claimed would follow."""
+
+
+def first_derived(setting: Setting, tries: Iterable[tuple[Real, Excluded]], fill: Callable[[Draft], None]) -> Exclusion:
+    """Return the first of some ends, each with its claim, whose steps hold as they are filled in.
+
+    Raises:
+        ProofRejected: if none does.
+    """
+    last = ProofRejected("Nothing is excluded.")
+    for end, claim in tries:
+        try:
+            draft = Draft(setting, claim)
+            fill(draft)
+            return Exclusion(end, draft.claim)
+        except Hopeless:
+            raise
+        except (ProofRejected, Undecided) as error:
+            last = error if isinstance(error, ProofRejected) else last
+    raise last

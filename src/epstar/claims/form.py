@@ -293,8 +293,10 @@ class Form:
         return ball(exact) + self.slopes[x, y] if (x, y) in self.slopes else exact
 
     def live(self, x: int, face: Face) -> Iterator[tuple[int | None, Value]]:
-        """Yield what coefficients an input has beside what vanishes: of some outputs, and of all the rest as one."""
+        """Yield the coefficients of an input beside what vanishes: of some outputs, and of all the rest as one."""
         row, (is_rest, named) = self.rows[x], face.row(x)
+        if not row.own and row.common == 0:
+            return  # all are zero, however many outputs vanish
         apart = row.own.keys() | named
         for y in apart:
             if (y in named) == is_rest:

@@ -23,6 +23,7 @@ from typing import Any
 from epstar.answer import answer, claimed, refutation
 from epstar.breakpoints import Breakpoint
 from epstar.claims import Attained, Bracket, Excluded, Setting, Shares, check
+from epstar.claims.form import Form
 from epstar.claims.premises import premises
 from epstar.claims.symmetry import unevenness
 from epstar.distortion import Gain, Matrix
@@ -100,16 +101,16 @@ def slope_of(setting: Setting, claim: Excluded) -> Rational | None:
     """
     if len(claim.steps) != 1 or claim.open != "distortion":
         return None
-    addends = premises(setting, claim).addends(claim.steps[0])
-    if addends.ratios or len(addends.sums) != 1 or addends.weight <= 0:
+    form = Form(premises(setting, claim), claim.steps[0])
+    if form.ratios or len(form.sums) != 1 or form.weight <= 0:
         return None
-    (used,) = addends.sums
+    (used,) = form.sums
     if not used.is_own or not isinstance(used.use.tangents, Shares):
         return None
     scale = used.bound.scale
     assert isinstance(scale, Exponential), "what bounds maxima is proportional to e^loss"
     growth = unevenness(setting, claim) if claim.symmetry is not None else ONE
-    return used.use.multiplier * scale.factor * growth / addends.weight
+    return used.use.multiplier * scale.factor * growth / form.weight
 
 
 def _claims(problem: Problem, time_limit: float | None) -> Bracket | None:

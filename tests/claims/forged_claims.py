@@ -221,6 +221,25 @@ UNTRUE: dict[str, Document] = {
             },
         ),
     ),
+    "shares of an output that there is not": proof(
+        "maximal_leakage",
+        EVEN,
+        # They would stand for the wrong answers, whose coefficients are below zero: 1/2 of a distortion of 1/4.
+        excluded=excluded(
+            "log(3/2)",
+            "1/2",
+            {
+                "laws": [["1", 0]],
+                "sums": [[[], "1", [[0, 0, "1"], [1, 1, "1"], [7, 0, "1/2"], [7, 1, "1/2"]]]],
+                "rows": ["1", "1"],
+            },
+        ),
+    ),
+    "a spread of what never is": proof(
+        "identifiability",
+        {"prior": ["1", "0"]},
+        excluded=excluded("log(3)", "1/4", {"laws": [["1", 0]], "rows": ["1/4", "0"], "spread": True}, **POINT),
+    ),
     "a power at an infinite loss that is closed": proof(
         {"name": "renyi_differential_privacy", "order": "1/2"},
         EVEN,

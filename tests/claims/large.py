@@ -229,6 +229,13 @@ def false() -> Iterator[tuple[str, Json]]:
     unused["problem"]["source"] = {"prior": [*[f"1/{SIDE - 1}"] * (SIDE - 1), "0"]}
     unused["excluded"]["steps"][0]["rows"] = [*["0"] * (SIDE - 1), "5"]
     yield "conjugate: an input that never is", unused
+    yield (
+        "conjugate of a table: an input that never is",
+        {
+            **unused,
+            "problem": {**unused["problem"], "distortion": TABLE},
+        },
+    )
     faint = document(INFORMATION, conjugate())
     faint["problem"]["source"] = {"prior": ["1e-300", f"{2 * 10**300 - SIDE}/{SIDE * 10**300}", *UNIFORM[2:]]}
     yield "conjugate: an input that hardly is", faint

@@ -247,7 +247,7 @@ def test_the_honest_neighbours_of_the_attacks_are_accepted() -> None:
 @pytest.mark.parametrize(
     ("guard", "attack", "truth"),
     [
-        ("epstar.claims.premises.check_member", "a law outside the source", 1 / 3),
+        ("epstar.claims.form.check_member", "a law outside the source", 1 / 3),
     ],
 )
 def test_the_attacks_bite(guard: str, attack: str, truth: float, monkeypatch: pytest.MonkeyPatch) -> None:

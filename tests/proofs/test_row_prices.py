@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -14,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.proofs.schema_one import write_proof
 
-from epstar.claims.arrays import add_up_in_arrays
 from epstar.claims.claim import Excluded, Setting, Step
+from epstar.claims.face import Face
+from epstar.claims.form import Form
 from epstar.claims.premises import Premises, premises
-from epstar.claims.rule import Face, add_up
+from epstar.claims.rule import judged
 from epstar.completion import Converse, Proof
 from epstar.completion.schema_one import read_proof
 from epstar.distortion import Distortion, Gain, Hamming, Matrix
@@ -40,13 +42,11 @@ def exact(values: list[Fraction]) -> tuple[Rational, ...]:
 def verdict(given: Premises, step: Step, in_arrays: bool) -> tuple[object, ...]:
     """What the rule says of a step, or why it refuses, by one of its two ways to add up."""
     try:
-        addends = given.addends(step)
-        found = add_up_in_arrays(given, addends, Face(), least=0) if in_arrays else add_up(given, addends, Face())
+        found = judged(Form(given, step), Face(), 0 if in_arrays else math.inf)
     except ProofRejected as error:
         return (str(error),)
-    assert found is not None
     entries = product(range(given.frame.inputs), range(given.frame.outputs))
-    return found.contradiction, {entry for entry in entries if entry in Face(found.vanishing)}
+    return found.contradiction, {entry for entry in entries if entry in found.vanishing}
 
 
 NOTIONS = (DifferentialPrivacy(), ApproximateDifferentialPrivacy("1/7", "pointwise"), Identifiability())

@@ -8,7 +8,7 @@ import pytest
 from tests.proofs.cases import checked_by_the_second
 
 from epstar.answer_file import write_answer
-from epstar.claims import arrays
+from epstar.claims import rule
 from epstar.completion import Proof
 from epstar.deadline import Deadline
 from epstar.distortion import Absolute, Matrix
@@ -104,9 +104,9 @@ def test_tangents_in_arrays_prove_no_more_than_in_balls(
         found, weight=found.weight * unit * 5 / 4, sums=tuple(entry * unit * 5 / 4 for entry in found.sums)
     )
     proof = Proof(problem, None, scaled)
-    monkeypatch.setattr(arrays, "fits", lambda *_: True)
+    monkeypatch.setattr(rule, "fits", lambda *_: True)
     in_arrays = replace(proof).check().lower.lower
-    monkeypatch.setattr(arrays, "fits", lambda *_: False)
+    monkeypatch.setattr(rule, "fits", lambda *_: False)
     in_balls = replace(proof).check().lower.lower
     assert in_arrays <= in_balls
     if scale == 0 and order == "2":

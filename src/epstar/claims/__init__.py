@@ -16,9 +16,11 @@ from epstar.claims.claim import (
     Shares,
     Step,
     SumUse,
+    is_known,
+    remember,
 )
 from epstar.claims.rows import check_attained_rows, check_excluded_rows, row_setting
-from epstar.claims.rule import check_steps_of
+from epstar.claims.rule import check_steps
 from epstar.errors import ProofRejected
 
 __all__ = [
@@ -39,10 +41,6 @@ __all__ = [
 ]
 
 
-# Where a claim remembers of which setting it was checked: no copy of it does, nor what is read from a document.
-_CHECKED = "_checked_of"
-
-
 def check(bracket: Bracket) -> None:
     """Check every claim of a bracket."""
     if bracket.attained is None and bracket.excluded is None:
@@ -55,27 +53,30 @@ def check(bracket: Bracket) -> None:
 
 def check_attained(setting: Setting, claim: Attained) -> None:
     """Check that a mechanism has the loss and the distortion that are claimed of it."""
-    if vars(claim).get(_CHECKED) == setting:
+    if is_known(setting, claim):
         return
     if claim.rows:
         _check_plain(setting)
         for source, part, _ in claim.rows:
-            check_mechanism(row_setting(setting, source), part)
+            check_attained(row_setting(setting, source), part)
         check_attained_rows(setting, claim)
     else:
         check_mechanism(setting, claim)
-    vars(claim)[_CHECKED] = setting
+    remember(setting, claim)
 
 
 def check_excluded(setting: Setting, claim: Excluded) -> None:
     """Check that no mechanism has the loss and the distortion that are claimed to be excluded."""
-    if not claim.rows:
-        check_steps_of(setting, claim)
+    if is_known(setting, claim):
         return
-    _check_plain(setting)
-    check_excluded_rows(setting, claim)
-    for prior, part, _ in claim.rows:
-        check_steps_of(row_setting(setting, prior, is_attained=False), part)
+    if claim.rows:
+        _check_plain(setting)
+        check_excluded_rows(setting, claim)
+        for prior, part, _ in claim.rows:
+            check_excluded(row_setting(setting, prior, is_attained=False), part)
+    else:
+        check_steps(setting, claim)
+    remember(setting, claim)
 
 
 def _check_plain(setting: Setting) -> None:

@@ -19,7 +19,7 @@ from epstar.claims.claim import Attained, Cut, Hints, Point, Setting, at_most, b
 from epstar.claims.cover import Cover, laws_of, rising_laws
 from epstar.claims.feasibility import Table, growth_below, table_of_distances
 from epstar.claims.members import check_products
-from epstar.claims.readings import Reading, read_at
+from epstar.claims.readings import read_at
 from epstar.claims.saddle import Divergences, order_of
 from epstar.claims.symmetry import averaged_constraints, check_distances
 from epstar.deadline import in_time
@@ -88,39 +88,16 @@ def _check_limits(setting: Setting, mechanism: Mechanism) -> None:
 
 def _check_guarantees(setting: Setting, claim: Attained, own_hints: Hints, mechanism: AnyMechanism) -> None:
     """Check the distortion of a mechanism over a source, and its loss by each notion, each by itself."""
-    own = Evidence(setting, claim, own_hints, mechanism)
-    own.check_distortion()
     hints = (own_hints, *claim.further)
     for place, (notion, given) in enumerate(setting.guarantees):
         level, hint = claim.loss if given is None else given, hints[place] if place < len(hints) else Hints()
-        is_plain = setting.secret is None and not isinstance(notion, Family)
-        if place == 0 and (level.is_infinite or not is_plain):
-            own.check_used()
-        if level.is_infinite:
-            continue
-        if is_plain:
-            plain = Setting(notion, setting.universe, setting.source, setting.distortion)
-            # The distortion has used the first multipliers of the hints of the notion itself.
-            judged = Evidence(plain, replace(claim, loss=level), hint, mechanism, own.used if place == 0 else 0)
-            is_kept = judged.keeps_loss()
-            judged.check_used()
-        else:
-            laws = listed_laws(setting.source) if setting.secret is not None else (setting.source.uniform,)
-            if laws is None:
-                raise ProofRejected("Over a region of distributions nothing is known of a secret.")
-            readings, dense = (read_at(setting, notion, law) for law in laws), mechanism.dense()
-            is_kept = all(keeps_reading(reading, dense, level, hint, claim.digits) for reading in readings)
-        if not is_kept:
+        judged = Evidence(replace(setting, notion=notion), replace(claim, loss=level), hint, mechanism)
+        if place == 0:
+            judged.check_distortion()
+        if not level.is_infinite and not judged.keeps_loss():
             which = "claimed" if place == 0 else f"its further guarantee of {notion.title} allows"
             raise ProofRejected(f"The mechanism loses more than {which}.")
-
-
-def keeps_reading(reading: Reading, mechanism: Mechanism, level: Real, hints: Hints, digits: int) -> bool:
-    """Return whether a mechanism surely keeps a notion, as it is read under one law, at a level."""
-    channel, bits = reading.channel(mechanism), bits_of(digits)
-    if isinstance(reading.notion, Family):
-        return reading.notion.is_kept(channel, level, hints.orders, bits)
-    return Table.of(channel).keeps(reading.constraints(), level, bits)
+        judged.check_used()
 
 
 def is_compact(mechanism: AnyMechanism, setting: Setting) -> bool:
@@ -177,23 +154,39 @@ class Evidence:
 
     def keeps_loss(self) -> bool:
         """Return whether every bound of the notion holds at the level that is claimed, under every law."""
-        notion = self.setting.notion
-        priors = notion.priors(self.setting.source)
-        listed: Iterable[Sequence[Point]] | None = [()]
-        if notion.needs_source or priors is not self.setting.source:
-            found = priors.points if isinstance(priors, Hull) and len(priors.points) == 1 else listed_laws(priors)
-            listed = None if found is None else ((law,) for law in found)
-        if order_of(notion) is not None and listed is None:
+        notion, source = self.setting.notion, self.setting.source
+        priors, laws = notion.priors(source), self._laws()
+        if laws is None and order_of(notion) is not None:
             return self._keeps_divergences(priors)
-        if not isinstance(self.mechanism, Mechanism):
+        if not isinstance(self.mechanism, Mechanism) and not isinstance(notion, Family):
             # In the compact form a supremum over letters is one over their kinds.
             loss = notion.loss(self.mechanism, priors).upper
             assert loss is not None
             return at_most(loss, self.claim.loss)
-        return self._keeps_everywhere(self.mechanism, priors) if listed is None else all(map(self._keeps, listed))
+        mechanism = self.mechanism.dense()
+        return self._keeps_everywhere(mechanism, priors) if laws is None else not any(self.exceeding(laws))
 
-    def _keeps(self, points: Sequence[Point]) -> bool:
-        return self._keeps_bounds(self.setting.notion.constraints(self.setting.universe, points))
+    def _laws(self) -> Sequence[Point] | None:
+        """Return the laws at which the notion is read, any one if it is the same at all; None over a region."""
+        notion, source = self.setting.notion, self.setting.source
+        priors = notion.priors(source)
+        if self.setting.secret is not None:
+            if (laws := listed_laws(source)) is None:
+                raise ProofRejected("Over a region of distributions nothing is known of a secret.")
+            return laws
+        if not notion.needs_source and priors is source:
+            return (source.uniform,)
+        return priors.points if isinstance(priors, Hull) and len(priors.points) == 1 else listed_laws(priors)
+
+    def exceeding(self, laws: Iterable[Point]) -> Iterator[bool]:
+        """Yield of each law whether a bound of the notion is not surely kept there."""
+        for law in in_time(laws):
+            reading, bits = read_at(self.setting, self.setting.notion, law), bits_of(self.claim.digits)
+            channel = reading.channel(self.mechanism.dense())
+            if isinstance(reading.notion, Family):
+                yield not reading.notion.is_kept(channel, self.claim.loss, self.hints.orders, bits)
+            else:
+                yield not Table.of(channel).keeps(reading.constraints(), self.claim.loss, bits)
 
     def _keeps_bounds(self, constraints: Constraints, extremes: tuple[Point, Point] | None = None) -> bool:
         assert isinstance(self.mechanism, Mechanism)
@@ -217,12 +210,8 @@ class Evidence:
             uniform = (Rational(1, universe.size),) * universe.size
             return self._keeps_bounds(notion.constraints(universe, (uniform,)), (tuple(least), tuple(most)))
         if isinstance(notion, Identifiability) and not isinstance(source, Hull):
-            return all(self._is_at_most(*costs) for costs in compared_inputs(self.setting, mechanism, self.claim))
+            return self._keeps_ratios(mechanism)
         return not any(self.exceeding(self._doubtful(mechanism, laws_of(source, self.hints.cover))))
-
-    def exceeding(self, laws: Iterable[Point]) -> Iterator[bool]:
-        """Yield of each law whether a bound of the notion is not surely kept there."""
-        return (not self._keeps((law,)) for law in in_time(laws))
 
     def _doubtful(self, mechanism: Mechanism, laws: Sequence[Point]) -> Iterator[Point]:
         """Yield the laws at which floats cannot settle that every row is near the law of the output; all if few."""
@@ -237,6 +226,15 @@ class Evidence:
             floats = np.array([nearest_floats(law) for law in block])
             worst = enclosed.divergences(floats).max(axis=1)
             yield from (block[place] for place in np.flatnonzero(~(worst <= level)).tolist())
+
+    def _keeps_ratios(self, mechanism: Mechanism) -> bool:
+        """Return whether p(x) Q(y|x) <= e^(loss distance) p(z) Q(y|z) for neighbours, by shares of p(z)."""
+        for x, z, distance in sorted(ordered_pairs(self.setting.universe)):
+            factor = growth_below(self.claim.loss, distance, bits_of(self.claim.digits))
+            pairs = zip(mechanism.rows[x], mechanism.rows[z], strict=True)
+            if not self._is_at_most(x, min(factor * b / a for a, b in pairs if a > 0), z):
+                return False
+        return True
 
     def _keeps_guesses(self, source: Source) -> bool:
         """Return whether sum_y max_x p(x) Q(y|x) <= e^loss max p holds over a convex source."""
@@ -265,7 +263,8 @@ class Evidence:
 
     def _is_at_most(self, x: int, share: Rational, other: int) -> bool:
         """Return whether p(x) <= share p(other) under every law of the source."""
-        return self.largest(beside(x, share, other, self.setting.source.size)) <= 0
+        inputs = range(self.setting.source.size)
+        return self.largest(tuple(ONE if k == x else -share if k == other else ZERO for k in inputs)) <= 0
 
     def _keeps_divergences(self, source: Source) -> bool:
         """Return whether an information is small: at most the worst mean divergence from any law of the output."""
@@ -299,19 +298,6 @@ def distortion_above(setting: Setting, mechanism: AnyMechanism) -> float | None:
     terms, laws = mechanism.floats * costs, np.atleast_2d(source.floats)
     errors = growth(sum(terms.shape) + 16) * (laws @ np.abs(terms).sum(axis=1)) + _VANISHING
     return float((laws @ terms.sum(axis=1) + errors).max())
-
-
-def compared_inputs(setting: Setting, mechanism: Mechanism, claim: Attained) -> Iterator[tuple[int, Rational, int]]:
-    """Yield (x, share, z) for neighbours: p(x) Q(y|x) <= e^(loss distance) p(z) Q(y|z) if p(x) <= share p(z)."""
-    bits = bits_of(claim.digits)
-    for x, z, distance in sorted(ordered_pairs(setting.universe)):
-        factor = growth_below(claim.loss, distance, bits)
-        yield x, min(factor * b / a for a, b in zip(mechanism.rows[x], mechanism.rows[z], strict=True) if a > 0), z
-
-
-def beside(x: int, share: Rational, other: int, size: int) -> Point:
-    """Return the costs whose mean is nowhere positive if p(x) <= share p(other)."""
-    return tuple(ONE if k == x else -share if k == other else ZERO for k in range(size))
 
 
 def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims.claim import Places, Point, Setting
-from epstar.claims.premises import Addends, Premises, UsedSum
+from epstar.claims.claim import Places, Point
+from epstar.claims.form import Form, UsedSum
 from epstar.distortion import nearest_costs
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
 from epstar.exact.elementary import ERROR, ROUNDING, exponentials, growth, logarithms
 from epstar.exact.vectors import nearest_floats
-from epstar.notions.constraints import Exponential, Form, Power, RelativeEntropy
+from epstar.notions.constraints import Exponential, Power, RelativeEntropy
 
 Floats = NDArray[np.float64]
 
@@ -33,35 +33,41 @@ _LARGEST_EXPONENT = 350.0
 _BLOCK = 1 << 16
 
 
-def conjugate_holds(setting: Setting, law: Point, prices: Point, point: Form, multiple: Rational) -> bool:
-    """Return whether sum over x of p(x) exp((price - law d)/(multiple p)) is at most 1 for every output, by floats."""
-    used = list(point)
+def conjugate_holds(form: Form) -> bool:
+    """Return whether sum over x of p(x) exp((price - law d)/(multiple p)) is at most 1 for every output, by floats.
+
+    Letters have so few different terms that exact numbers are as quick.
+    """
+    used, law, setting = form.conjugate, form.law, form.given.setting
+    assert used is not None
+    assert law is not None, "it is asked of steps that fit"
+    if setting.is_hamming_on_letters:
+        return False
+    first = used.bound.terms[0][1]
+    assert isinstance(first, RelativeEntropy)
+    point, multiple = first.right, used.use.multiplier
+    places = list(point)
+    outside = [x for x in range(len(law)) if x not in point]
+    least = setting.distortion.cheapest(setting.universe).costs if outside else ()
+    if any(form.prices[x] > law[x] * least[x] for x in outside):
+        return False
     try:
-        weights = nearest_floats([point[x] for x in used])
-        tilts = nearest_floats([law[x] / (multiple * point[x]) for x in used])
-        offsets = nearest_floats([prices[x] / (multiple * point[x]) for x in used])
+        weights = nearest_floats([point[x] for x in places])
+        tilts = nearest_floats([law[x] / (multiple * point[x]) for x in places])
+        offsets = nearest_floats([form.prices[x] / (multiple * point[x]) for x in places])
     except InvalidInput:
         return False
-    letters = setting.is_hamming_on_letters
-    # Every wrong answer of letters costs one: one column of such answers stands for all.
-    cost = np.ones((len(used), 1)) if letters else nearest_costs(setting.distortion, setting.universe)[used]
+    cost = nearest_costs(setting.distortion, setting.universe)[places]
     numbers = (tilts, offsets, cost)
     if not (weights > _FAINTEST).all() or not all((np.abs(values) < _HUGE).all() for values in numbers):
         return False
-    relative = 2 * (growth(len(used) + 8) + 2 * ERROR)
-    if letters:
-        wrong, right = (weights * _exponentials(offsets, charges) for charges in (tilts, np.zeros(len(used))))
-        total = wrong.sum()
-        # What is not finite passes no test.
-        with np.errstate(invalid="ignore"):
-            sums = np.append(total - wrong + right, total) + relative * (total + np.append(wrong + right, 0.0))
-        return bool((sums <= 1).all())
     inputs, outputs = cost.shape
     sums = np.zeros(outputs)
     step = max(1, _BLOCK // outputs)
     for start in range(0, inputs, step):
         rows = slice(start, start + step)
         sums += weights[rows] @ _exponentials(offsets[rows, None], tilts[rows, None] * cost[rows])
+    relative = 2 * (growth(inputs + 8) + 2 * ERROR)
     return bool((sums * (1 + relative) <= 1).all())
 
 
@@ -76,21 +82,23 @@ def _exponentials(offsets: Floats, charges: Floats) -> Floats:
     return exponentials(exponents)
 
 
-def least_prices(given: Premises, addends: Addends, law: Point) -> list[float] | None:
-    """Return for each row a number not above the least of its coefficients; None beyond what floats hold.
+def least_of_tangents(form: Form) -> Point | None:
+    """Return for each row a number not above its coefficients without prices; None beyond what floats hold.
 
     For tangents of sums that each compare two rows by one divergence, all of one order.
     """
-    compared = [_compared(used) for used in addends.sums]
+    given, law = form.given, form.law
+    assert law is not None, "it is asked of steps that fit"
+    compared = [_compared(used) for used in form.sums]
     atoms = [pair[0] for pair in compared if pair is not None]
     orders = {atom.order if isinstance(atom, Power) else ONE for atom in atoms}
     if len(atoms) < len(compared) or len(orders) != 1:
         return None
     order_exact = orders.pop()
-    level, scales = given.claim.loss.above(64), [used.bound.scale for used in addends.sums]
+    level, scales = given.claim.loss.above(64), [used.bound.scale for used in form.sums]
     try:
         ratios = np.array([nearest_floats(pair[1]) for pair in compared if pair is not None])
-        shares, weights = nearest_floats(law), nearest_floats([used.use.multiplier for used in addends.sums])
+        shares, weights = nearest_floats(law), nearest_floats([used.use.multiplier for used in form.sums])
         units = nearest_floats([scale.rate * level if isinstance(scale, Exponential) else ZERO for scale in scales])
         costs = nearest_costs(given.setting.distortion, given.setting.universe)
     except InvalidInput:
@@ -111,8 +119,7 @@ def least_prices(given: Premises, addends: Addends, law: Point) -> list[float] |
     # Costs and probabilities that vanish in floats are off by less than 2^-924, which no multiple of a sum, at least
     # 2^-150, leaves out of what is allowed for.
     prices -= 1.01 * (error + growth(int(terms.max()) + 8)) * totals
-    found: list[float] = prices.min(axis=1).tolist()
-    return found
+    return tuple(Rational(*low.as_integer_ratio()) for low in prices.min(axis=1).tolist())
 
 
 def _compared(used: UsedSum) -> tuple[Power | RelativeEntropy, Sequence[Rational]] | None:

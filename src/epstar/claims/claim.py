@@ -216,6 +216,20 @@ class Excluded:
         return _told(self)
 
 
+# Where a claim remembers of which setting it was checked: no copy of it does, nor what is read from a document.
+_CHECKED = "_checked_of"
+
+
+def is_known(setting: Setting, claim: Attained | Excluded) -> bool:
+    """Return whether this process has checked a claim about a setting."""
+    return vars(claim).get(_CHECKED) == setting
+
+
+def remember(setting: Setting, claim: Attained | Excluded) -> None:
+    """Remember that a claim about a setting was checked."""
+    vars(claim)[_CHECKED] = setting
+
+
 def _told(claim: Attained | Excluded) -> dict[str, object]:
     """Return what a claim says: what this process found out about it, others find out for themselves."""
     return {part.name: getattr(claim, part.name) for part in fields(claim)}

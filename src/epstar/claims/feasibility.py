@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from epstar.claims.claim import Point, at_most
 from epstar.deadline import in_time
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, rational
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
 from epstar.exact.common_denominator import widened
 from epstar.exact.enclosure import of_order, power, sum_of_logs, times
 from epstar.exact.vectors import nearest_floats
@@ -40,7 +40,7 @@ from epstar.notions.constraints import (
 from epstar.notions.measure.hockey_stick import LARGEST, has_faint, may_exceed, outputs_above
 from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
 from epstar.notions.measure.renyi_divergence import divergence, enclosed_divergences
-from epstar.notions.measure.worst_ratio import largest_ratio, row_kinds
+from epstar.notions.measure.worst_ratio import row_kinds
 from epstar.notions.pairs import PairBounds
 
 Floats = NDArray[np.float64]
@@ -105,7 +105,8 @@ class Table:
             slack = bound.slack * (growth(ONE) if bound.slack_grows else ONE)
             if not self._keeps_ratio(bound, growth(bound.distance), slack):
                 return False
-        return all(self._keeps_sum(bound, level) for bound in in_time(self._doubtful_sums(constraints.sums, level)))
+        doubtful = self._doubtful_sums(constraints.sums, level)
+        return all(at_most(self._level_of(bound), level) for bound in in_time(doubtful))
 
     # -- ratios -------------------------------------------------------------------------------------------------------
 
@@ -124,7 +125,7 @@ class Table:
     ) -> Sequence[RatioBound]:
         """Return the bounds on pairs of rows of a large matrix that floats cannot settle, and all other bounds.
 
-        Equal rows keep them, and so do all columns whose largest ratio does.
+        Equal rows keep them.
         """
         mechanism, terms = self.mechanism, len(ratios) * self.entries.shape[1]
         if mechanism is None or not isinstance(ratios, PairBounds) or terms < MANY_ENTRIES:
@@ -134,10 +135,8 @@ class Table:
         factors = [growth(length) for length in lengths]
         if has_faint(self.entries, floats) or min(factors) < 1:
             return ratios
-        largest = largest_ratio(floats)
-        is_open = np.array([math.isinf(largest) or factor <= rational(largest) for factor in factors])
         kind = row_kinds(mechanism)
-        unlike = np.flatnonzero(is_open[place] & (kind[pairs.first] != kind[pairs.second]))
+        unlike = np.flatnonzero(kind[pairs.first] != kind[pairs.second])
         unlike = unlike[np.argsort(place[unlike], kind="stable")]
         found: list[RatioBound] = []
         step = max(1, _BLOCK // floats.shape[1])
@@ -234,9 +233,6 @@ class Table:
     def _informations(self) -> EnclosedInformation:
         assert self.mechanism is not None
         return EnclosedInformation(self.mechanism.floats)
-
-    def _keeps_sum(self, bound: SumBound, level: Real) -> bool:
-        return at_most(self._level_of(bound), level)
 
     def _level_of(self, bound: SumBound) -> Real:
         """Return the least level at which a sum bound holds."""

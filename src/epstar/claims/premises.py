@@ -1,7 +1,6 @@
-"""What must be true of an excluded claim before anything is added up, whichever arithmetic adds it up.
+"""What must be true of an excluded claim before any of its steps is read: its points are laws, its numbers are numbers.
 
-Laws belong to the source, multiples have the right sign, names are those of the notion, tangents are tangents. Both the
-exact rule and the one in arrays work on what `premises` returns, so that neither can forget a condition.
+What a step must fulfil is said by `epstar.claims.form`.
 """
 
 from __future__ import annotations
@@ -10,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from epstar.claims.bounds import Bounds, Ratio
-from epstar.claims.claim import Excluded, Places, Point, Setting, Shares, Step, SumUse, bits_of, mixed
-from epstar.claims.members import check_member, check_mixture
+from epstar.claims.bounds import Bounds
+from epstar.claims.claim import Excluded, Point, Setting, bits_of, mixed
+from epstar.claims.members import check_mixture
 from epstar.claims.readings import Readings
 from epstar.claims.symmetry import averaged_constraints, unevenness
 from epstar.errors import ProofRejected
-from epstar.exact import ZERO, Ball, Rational, Real, working_precision
+from epstar.exact import ZERO, Rational, Real
 from epstar.limits import Limit, LimitName
 from epstar.notions import RenyiDifferentialPrivacy, SibsonMutualInformation
 from epstar.notions.base import Notion
-from epstar.notions.constraints import Constraints, Maximum, Name, Norm, RelativeEntropy, Spread, SumBound
+from epstar.notions.constraints import Constraints, Name
 from epstar.notions.measure.product import total
 from epstar.source import Source
 from epstar.universe import Databases
@@ -51,40 +50,6 @@ class Frame:
         if not multiples:
             return (ZERO,) * self.inputs
         return tuple(multiples) if self.sizes is None else tuple(multiples[0] * size for size in self.sizes)
-
-
-@dataclass(frozen=True)
-class UsedSum:
-    """A sum bound in a step, with what stands for it."""
-
-    bound: SumBound
-    use: SumUse
-    bounds: Bounds
-    """The table that it stands in, with its level."""
-    is_own: bool = True
-    """Whether it is a bound of the notion itself, whose loss may be open, and not one of a further guarantee."""
-
-
-@dataclass(frozen=True)
-class Addends:
-    """A step whose premises hold: its constraints, each with its multiple."""
-
-    step: Step
-    law: Point | None
-    """The laws of the step times their multiples, added up; None without any."""
-
-    prices: Point
-    """What the multiples of rows take from an entry of each input."""
-
-    weight: Rational
-    ratios: tuple[Ratio, ...]
-    sums: tuple[UsedSum, ...]
-    spread: Spread | None
-    limits: tuple[tuple[Limit, Rational], ...] = ()
-
-    @property
-    def conjugate(self) -> UsedSum | None:
-        return self.sums[0] if self.sums and self.sums[0].use.tangents == "conjugate" else None
 
 
 @dataclass(frozen=True)
@@ -127,156 +92,9 @@ class Premises:
     def bits(self) -> int:
         return self.bounds.bits
 
-    def addends(self, step: Step) -> Addends:
-        """Return the constraints of a step.
-
-        Raises:
-            ProofRejected: if a premise of the rule fails.
-        """
-        law, weight = self._laws(step)
-        if step.rows and len(step.rows) != self.frame.rows:
-            raise ProofRejected(f"A step has {len(step.rows)} multiples of rows; there are {self.frame.rows} rows.")
-        spread = self.bounds.constraints.spread if step.spread else None
-        if step.spread and (spread is None or any(scale <= 0 for scale in spread.scales)):
-            raise ProofRejected("Only a notion that bounds all pairs of inputs alike judges columns by their spread.")
-        if step.spread and (step.sums or self.claim.loss.is_infinite):
-            raise ProofRejected("Columns judged by their spread need a finite loss, and no bounds on sums.")
-        sums = tuple(self._sum(use) for use in step.sums)
-        for used in sums:
-            self._check_sum(used, len(step.sums) == 1)
-        prices = self.frame.per_input(step.rows)
-        return Addends(step, law, prices, weight, self._ratios(step), sums, spread, self._limits(step))
-
-    def total(self, addends: Addends) -> tuple[Rational, Ball | None]:
-        """Return what the bounds of a step add up to, less the multiples of rows: a rational and perhaps a ball."""
-        total, enclosed = -sum(addends.step.rows, ZERO), None
-        if addends.law is not None:
-            assert self.claim.distortion.rational is not None
-            total += addends.weight * self.claim.distortion.rational
-        for ratio in addends.ratios:
-            total += ratio.paid * ratio.slack
-        for limit, multiple in addends.limits:
-            total += multiple * limit.bound
-        with working_precision(self.bits):
-            for used in addends.sums:
-                charge = used.bounds.charge(used.bound)
-                if isinstance(charge, Rational):
-                    total += used.use.multiplier * charge
-                else:
-                    part: Ball = charge * used.use.multiplier
-                    enclosed = part if enclosed is None else enclosed + part
-        return total, enclosed
-
-    def _found(self, name: Name) -> tuple[int, Bounds, Name]:
+    def found(self, name: Name) -> tuple[int, Bounds, Name]:
         """Return which guarantee a name speaks of, its bounds, and the name among these."""
         return (0, self.bounds, name) if self.readings is None else self.readings.find(name)
-
-    def _sum(self, use: SumUse) -> UsedSum:
-        which, bounds, name = self._found(use.name)
-        return UsedSum(bounds.sum(name), use, bounds, which == 0)
-
-    def _limits(self, step: Step) -> tuple[tuple[Limit, Rational], ...]:
-        found = []
-        for name, multiple in step.limits:
-            if name not in self.limits:
-                raise ProofRejected(f"The mechanism has no limit of the name {list(name)}.")
-            limit = self.limits[name]
-            if multiple < 0 and not limit.is_equation:
-                raise ProofRejected("A multiple of an inequality is negative, so that nothing follows.")
-            found.append((limit, multiple))
-        return tuple(found)
-
-    def _laws(self, step: Step) -> tuple[Point | None, Rational]:
-        weights = [weight for weight, _ in step.laws]
-        if any(weight < 0 for weight in weights):
-            raise ProofRejected("A multiple of a distortion is negative, so that nothing follows.")
-        if not step.laws:
-            return None, ZERO
-        if self.claim.distortion.is_infinite:
-            raise ProofRejected("An infinite distortion bounds nothing, so that a step cannot use it.")
-        weight = sum(weights, ZERO)
-        if self.frame.sizes is not None:
-            if any(law != () for _, law in step.laws):
-                raise ProofRejected("Averaged over distances, the distribution is the uniform one, and none is named.")
-            return self.frame.per_input([weight]), weight
-        for _, law in step.laws:
-            check_member(law, self.setting.source)
-        return mixed(step.laws), weight
-
-    def _ratios(self, step: Step) -> tuple[Ratio, ...]:
-        found: dict[Name, dict[int, Rational]] = {}
-        for name, output, multiple in step.ratios:
-            if multiple < 0:
-                raise ProofRejected("A multiple of a bound is negative, so that nothing follows.")
-            self._check_output(output)
-            by_output = found.setdefault(name, {})
-            by_output[output] = by_output.get(output, ZERO) + multiple
-        return tuple(replace(self._ratio(name), multiples=multiples) for name, multiples in found.items())
-
-    def _ratio(self, name: Name) -> Ratio:
-        which, bounds, rest = self._found(name)
-        if bounds.level.is_infinite and (which > 0 or self.claim.open != "loss"):
-            raise ProofRejected("An infinite loss that is not open allows everything.")
-        found = bounds.ratio(rest)
-        # The level of a further guarantee is given, and never open.
-        return found if which == 0 else replace(found, rises=False, is_strict=False)
-
-    def _check_output(self, output: int) -> None:
-        if not 0 <= output < self.frame.outputs:
-            raise ProofRejected(f"There is no output {output}; the outputs are 0 to {self.frame.outputs - 1}.")
-
-    def _check_sum(self, used: UsedSum, alone: bool) -> None:
-        bound, use = used.bound, used.use
-        if use.multiplier <= 0:
-            raise ProofRejected("The multiple of a sum must be positive.")
-        if used.bounds.level.is_infinite and not (used.is_own and self._is_nothing(used)):
-            raise ProofRejected("An infinite loss bounds no sum, so that a step cannot use it.")
-        atoms = [atom for _, atom in bound.terms]
-        if use.tangents == "conjugate":
-            laws = [atom.right for atom in atoms if isinstance(atom, RelativeEntropy)]
-            shares_one_law = len(laws) == len(atoms) == len(laws[0]) and all(law is laws[0] for law in laws)
-            if not alone or not shares_one_law or self.frame.sizes is not None:
-                raise ProofRejected("Only the sum of a mutual information, by itself, is judged by its conjugate.")
-            return
-        if isinstance(use.tangents, Shares):
-            if len(atoms) != 1 or not isinstance(atoms[0], Maximum):
-                raise ProofRejected("Shares are for the entries of a maximum.")
-            self._check_shares(atoms[0], use.tangents)
-            return
-        if any(isinstance(atom, Maximum) for atom in atoms):
-            raise ProofRejected("A maximum is replaced by shares of its entries.")
-        self._check_places(atoms, use.tangents)
-
-    def _is_nothing(self, used: UsedSum) -> bool:
-        """Return whether a sum is claimed to vanish that must not, at any finite loss: of an order below one."""
-        tangents, below_one = used.use.tangents, used.bound.scale.bound(Real.of(ZERO)) < 0
-        if self.claim.open != "loss" or not below_one or not isinstance(tangents, Places):
-            return False
-        return all(place is None for row in tangents.table for place in row)
-
-    def _check_shares(self, atom: Maximum, tangents: Shares) -> None:
-        total: dict[int, Rational] = {}
-        for output, place, share in tangents.entries:
-            self._check_output(output)
-            if share < 0 or place not in atom.weights:
-                raise ProofRejected("A share of a maximum is negative, or of an entry that it does not have.")
-            total[output] = total.get(output, ZERO) + share
-        if any(share > 1 for share in total.values()):
-            raise ProofRejected("The shares of one maximum sum to more than one.")
-
-    def _check_places(self, atoms: Sequence[object], tangents: Places) -> None:
-        atom, outputs, table = atoms[0], self.frame.outputs, tangents.table
-        rows, length = (outputs, len(atom.weights)) if isinstance(atom, Norm) else (len(atoms), outputs)
-        if len(table) != rows or any(len(row) != length for row in table):
-            raise ProofRejected("The places of tangents are not one for each atom and output.")
-        for row in table:
-            given = [place for place in row if place is not None]
-            wrong = any(place <= 0 for place in given)
-            if isinstance(atom, Norm) and given:
-                # Of an order above one a norm has a tangent at any column but zero, and entries may vanish.
-                wrong = len(given) < len(row) or min(given) < 0 or (max if atom.order > 1 else min)(given) <= 0
-            if wrong:
-                raise ProofRejected("A place of a tangent is not positive.")
 
 
 def premises(setting: Setting, claim: Excluded) -> Premises:

@@ -20,19 +20,30 @@ The test of a column is one of three:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from epstar.claims.claim import Excluded, Places, Setting, Step
-from epstar.claims.premises import Addends, Premises, premises
-from epstar.claims.tangents import left_out, tangents_of
-from epstar.deadline import in_time
+import numpy as np
+
+from epstar.claims.bounded_floats import conjugate_holds, least_of_tangents
+from epstar.claims.claim import Excluded, Point, Setting, Step, remember
+from epstar.claims.face import Face
+from epstar.claims.form import Form
+from epstar.claims.premises import Premises, premises
 from epstar.distortion import Gain
 from epstar.errors import ProofRejected
-from epstar.exact import ZERO, Ball, Rational, ball, working_precision
+from epstar.exact import ONE, ZERO, Ball, Rational, ball, working_precision
+from epstar.exact.common_denominator import Scaled, widened
 from epstar.notions.constraints import RelativeEntropy
 
-Entry = tuple[int, int]
+# Of a step; below this many exact numbers one by one are quick enough.
+MANY_TERMS = 1 << 12
+# A tangent takes as long as some entries.
+_TANGENT = 4
+# Columns are taken in blocks of this many entries, so that a large matrix is never held in Python integers.
+_BLOCK = 1 << 18
+# With longer denominators fractions one by one are quicker.
+_MOST_BITS = 1 << 10
 
 
 @dataclass(frozen=True)
@@ -40,29 +51,7 @@ class Outcome:
     """What a step says: a contradiction, or which further entries vanish."""
 
     contradiction: bool
-    vanishing: tuple[Container[Entry], ...] = ()
-
-
-@dataclass(frozen=True)
-class Face:
-    """The entries that are known to vanish, as the steps before found them."""
-
-    parts: tuple[Container[Entry], ...] = ()
-
-    def __contains__(self, entry: object) -> bool:
-        # Asked once for each of many entries: a plain loop takes a third of what `any` does.
-        for part in self.parts:
-            if entry in part:
-                break
-        else:
-            return False
-        return True
-
-    def __bool__(self) -> bool:
-        return bool(self.parts)
-
-
-Evaluation = Callable[[Premises, Addends, Face], Outcome | None]
+    vanishing: Face = field(default_factory=Face)
 
 
 class Derivation:
@@ -71,16 +60,11 @@ class Derivation:
     Whoever looks for steps may ask it after each, and gets a claim from it that the rule need not read again.
     """
 
-    def __init__(self, given: Premises, evaluations: tuple[Evaluation, ...] = ()) -> None:
-        self.given = given
+    def __init__(self, given: Premises, many: float = MANY_TERMS) -> None:
+        self.given, self.many = given, many
         self.steps: tuple[Step, ...] = ()
-        self.face = Face((given.forbidden,) if given.forbidden else ())
+        self.face = Face.of(given.forbidden)
         self.done = False
-        from epstar.claims.arrays import add_up_in_arrays
-
-        # Whole arrays first: they are the same rule for large matrices, and pass on what they cannot hold. The rule for
-        # wider questions, which are of moderate size, is the exact one alone.
-        self._evaluations = (add_up,) if given.readings is not None else evaluations or (add_up_in_arrays, add_up)
 
     def add(self, step: Step) -> None:
         """Add a step.
@@ -90,10 +74,10 @@ class Derivation:
         """
         if self.done or (self.given.claim.open == "loss" and trivial(self.given)):
             raise ProofRejected("Steps are left over after a contradiction.")
-        outcome = evaluated(self.given, step, self.face, self._evaluations)
+        outcome = judged(Form(self.given, step), self.face, self.many)
         self.steps = (*self.steps, step)
         self.done = outcome.contradiction
-        self.face = Face(self.face.parts + outcome.vanishing)
+        self.face |= outcome.vanishing
 
     @property
     def claim(self) -> Excluded:
@@ -105,26 +89,19 @@ class Derivation:
         if not self.done:
             raise ProofRejected("The steps end without a contradiction.")
         found = replace(self.given.claim, steps=self.steps)
-        vars(found)[_DERIVED] = self.given.asked
+        remember(self.given.asked, found)
         return found
 
 
-# Where a claim remembers of which setting the rule derived it: no copy of it does, nor what is read from a document.
-_DERIVED = "_derived_of"
+def check_steps(setting: Setting, claim: Excluded, many: float = MANY_TERMS) -> None:
+    """Check that the steps of a claim end in a contradiction, and not before the last.
 
-
-def check_steps_of(setting: Setting, claim: Excluded) -> None:
-    """Check that the steps of a claim end in a contradiction, and not before the last."""
-    if vars(claim).get(_DERIVED) != setting:
-        check_steps(premises(setting, claim))
-
-
-def check_steps(given: Premises, evaluations: tuple[Evaluation, ...] = ()) -> None:
-    """Check the steps by the first of some evaluations that applies to each."""
-    derivation = Derivation(given, evaluations)
-    for step in given.claim.steps:
+    Those of so many terms are judged in arrays, where these can hold them.
+    """
+    derivation = Derivation(premises(setting, claim), many)
+    for step in claim.steps:
         derivation.add(step)
-    if not derivation.done and not trivial(given):
+    if not derivation.done and not trivial(derivation.given):
         raise ProofRejected("The steps end without a contradiction.")
 
 
@@ -136,221 +113,121 @@ def trivial(given: Premises) -> bool:
     return claim.loss.rational is not None and claim.loss.rational <= 0
 
 
-def evaluated(given: Premises, step: Step, face: Face, evaluations: tuple[Evaluation, ...]) -> Outcome:
-    """Return what a step says after the entries of `face` have vanished."""
-    addends = given.addends(step)
-    for used in addends.ratios:
-        if used.growth is None:
-            for x, share in used.bound.right.items():
-                if any((x, y) not in face for y, m in used.multiples.items() if m > 0 and share > 0):
-                    raise ProofRejected("At an infinite loss a bound says nothing of what its right side may give.")
-    for total in addends.sums:
-        if isinstance(total.use.tangents, Places):
-            for y, forms in left_out(total.bound, total.use.tangents, given.frame.outputs):
-                if not any(all((x, y) in face for x in form) for form in forms):
-                    raise ProofRejected("A smooth term is used without a place at which to linearise it.")
-    for evaluation in evaluations:
-        outcome = evaluation(given, addends, face)
-        if outcome is not None:
-            return outcome
-    raise ProofRejected("The step cannot be evaluated.")
-
-
-def rising(given: Premises, addends: Addends) -> frozenset[Entry]:
-    """Return the entries that a ratio bound of the step gives less weight at every smaller loss."""
-    if given.claim.open != "loss":
-        return frozenset()
-    return frozenset(
-        (x, y)
-        for used in addends.ratios
-        if used.rises
-        for y, multiple in used.multiples.items()
-        if multiple > 0
-        for x, share in used.bound.right.items()
-        if share > 0
-    )
-
-
-def is_strict(given: Premises, addends: Addends) -> bool:
-    """Return whether a constraint of the step is strict: one on the end that is open, and smaller if that is."""
-    if given.claim.open != "loss":
-        return addends.weight > 0
-    ratios = (used.is_strict and max(used.multiples.values()) > 0 for used in addends.ratios)
-    return any(used.is_own for used in addends.sums) or any(ratios)
-
-
-def add_up(given: Premises, addends: Addends, face: Face) -> Outcome:
-    """Return what a step says, in exact and ball arithmetic.
+def judged(form: Form, face: Face, many: float = MANY_TERMS) -> Outcome:
+    """Return what a step says after the entries of a face have vanished.
 
     Raises:
         ProofRejected: if it says nothing.
     """
-    form = Form(given, addends)
+    form.check_face(face)
+    given = form.given
     with working_precision(given.bits):
-        charged: Rational = form.total
-        vanishing: Container[Entry] = frozenset()
-        if addends.conjugate is not None:
-            form.check_conjugate(face)
-        elif addends.spread is not None:
-            slack, positive = form.check_spread(face)
-            charged += slack
-            vanishing = positive if given.claim.open == "loss" else frozenset()
+        slack, joins = ZERO, True
+        if form.spread is not None:
+            growth, (above, below) = given.bounds.growth(ONE), spread_sums(form, face, many)
+            for y, (gain, loss) in enumerate(zip(above, below, strict=True)):
+                if gain < growth * loss:
+                    raise _column_failure(y)
+            slack, joins = form.spread.slack * sum(below, ZERO), given.claim.open == "loss"
+        elif form.conjugate is not None:
+            joins = False
+            if not (fits(form, face, many) and conjugate_holds(form)):
+                _check_conjugate(form, face)
         else:
-            vanishing = form.check_signs(face)
-        return concluded(given, addends, charged, form.charge, vanishing)
+            least = least_in_arrays(form, face, many)
+            for x, price in enumerate(form.prices):
+                is_told = least is not None and price <= least[x]
+                if not is_told and any(not value >= 0 for _, value in form.live(x, face)):
+                    raise _negative(x)
+        if form.contradicts(slack):
+            return Outcome(True)
+        return Outcome(False, form.rising | form.positive(face) if joins else form.rising)
 
 
-def concluded(
-    given: Premises, addends: Addends, total: Rational, enclosed: Ball | None, vanishing: Container[Entry]
-) -> Outcome:
-    """Return what follows from a total of bounds, a rational and perhaps a ball beside it.
+def fits(form: Form, face: Face, many: float = MANY_TERMS) -> bool:
+    """Return whether a step is of many terms, and arrays may hold them: of laws and sums alone, before all vanishes.
 
-    Raises:
-        ProofRejected: if nothing does.
+    Steps of wider questions, which are of moderate size, are judged in exact numbers alone.
     """
-    sure = total if enclosed is None else (ball(total) + enclosed).upper()
-    if sure < 0 or (sure <= 0 and is_strict(given, addends)):
-        return Outcome(True)
-    if not sure <= 0:
-        raise ProofRejected("A step leaves room, so that nothing follows.")
-    return Outcome(False, (vanishing, rising(given, addends)))
+    given, frame = form.given, form.given.frame
+    is_plain = not (face or form.ratios) and frame.sizes is None and given.readings is None and form.weight > 0
+    return is_plain and frame.outputs * max(frame.inputs, _TANGENT * len(form.sums)) >= many
 
 
-class Form:
-    """The sum of the constraints of a step: coefficients by row, those that are not rational apart, and the total."""
-
-    def __init__(self, given: Premises, addends: Addends) -> None:
-        self.given, self.addends = given, addends
-        self.rows: dict[int, list[Rational]] = {}
-        self.slopes: dict[Entry, Ball] = {}
-        self.total, self.charge = given.total(addends)
-        self._add_laws()
-        self._add_ratios()
-        self._add_sums()
-        self._add_limits()
-        self._add_rows()
-
-    def row(self, x: int) -> list[Rational]:
-        """Return the rational parts of the coefficients of an input, to be added to."""
-        if x not in self.rows:
-            self.rows[x] = [ZERO] * self.given.frame.outputs
-        return self.rows[x]
-
-    def _add_laws(self) -> None:
-        if self.addends.law is not None:
-            cost = self.given.cost
-            for x, p in in_time(enumerate(self.addends.law)):
-                if p != 0:
-                    self.rows[x] = [p * d for d in cost[x]]
-
-    def _add_ratios(self) -> None:
-        # What right sides gain is added up before e^loss, of many digits, comes in.
-        received: dict[Rational, dict[Entry, Rational]] = {}
-        for used in in_time(self.addends.ratios):
-            for x, share in used.bound.left.items():
-                row = self.row(x)
-                for y, multiple in used.multiples.items():
-                    row[y] += multiple * share
-            if used.growth is not None:
-                gained = received.setdefault(used.growth, {})
-                for x, share in used.bound.right.items():
-                    for y, multiple in used.multiples.items():
-                        gained[x, y] = gained.get((x, y), ZERO) + multiple * share
-        for growth, gained in received.items():
-            for (x, y), amount in gained.items():
-                self.row(x)[y] -= amount * growth
-
-    def _add_limits(self) -> None:
-        for limit, multiple in self.addends.limits:
-            for (x, y), coefficient in limit.coefficients.items():
-                self.row(x)[y] += multiple * coefficient
-
-    def _add_sums(self) -> None:
-        given = self.given
-        for used in self.addends.sums:
-            if used.use.tangents == "conjugate":
-                continue
-            multiple = used.use.multiplier * given.frame.columns
-            found = tangents_of(used.bound, used.use.tangents, used.bounds, given.frame.outputs)
-            with working_precision(given.bits):
-                for y, slopes in in_time(found):
-                    for form, slope in slopes:
-                        for x, share in form.items():
-                            self._add(x, y, slope * (multiple * share))
-
-    def _add(self, x: int, y: int, amount: Rational | Ball) -> None:
-        if isinstance(amount, Rational):
-            self.row(x)[y] += amount
-        else:
-            self.row(x)
-            known = self.slopes.get((x, y))
-            self.slopes[x, y] = amount if known is None else known + amount
-
-    def _add_rows(self) -> None:
-        for x, price in enumerate(self.addends.prices):
-            if price != 0:
-                self.rows[x] = [entry - price for entry in self.row(x)]
-
-    def coefficient(self, x: int, y: int) -> Rational | Ball:
-        """Return the coefficient of an entry."""
-        exact = self.rows[x][y] if x in self.rows else ZERO
-        slope = self.slopes.get((x, y))
-        return exact if slope is None else ball(exact) + slope
-
-    def check_signs(self, face: Face) -> Container[Entry]:
-        """Check that no coefficient is negative where it matters; return where they are positive."""
-        positive = set()
-        for x, row in in_time(self.rows.items()):
-            for y in range(len(row)):
-                value = row[y] if not self.slopes else self.coefficient(x, y)
-                if value > 0:
-                    positive.add((x, y))
-                elif not value >= 0 and (x, y) not in face:
-                    raise ProofRejected(f"The coefficient of input {x} and output {y} is negative: nothing follows.")
-        return positive
-
-    def check_spread(self, face: Face) -> tuple[Rational, Container[Entry]]:
-        """Check every column by its spread; return what the slack costs and where coefficients are positive."""
-        spread = self.addends.spread
-        assert spread is not None
-        growth, slack, positive = self.given.bounds.growth(Rational(1)), ZERO, set()
-        for y in in_time(range(self.given.frame.outputs)):
-            above, below = ZERO, ZERO
-            for x, row in self.rows.items():
-                value = row[y] / spread.scales[x]
-                if value == 0 or (x, y) in face:
-                    continue
-                if value > 0:
-                    positive.add((x, y))
-                    above += value
-                else:
-                    below -= value
-            if above < growth * below:
-                raise column_failure(y)
-            slack += below * spread.slack
-        return slack, positive
-
-    def check_conjugate(self, face: Face) -> None:
-        """Check that no column gains on the sum of a mutual information."""
-        conjugate = self.addends.conjugate
-        assert conjugate is not None
-        first = conjugate.bound.terms[0][1]
-        assert isinstance(first, RelativeEntropy)
-        law, share = first.right, conjugate.use.multiplier
-        for y in in_time(range(self.given.frame.outputs)):
-            mean = ball(ZERO)
-            for x in range(self.given.frame.inputs):
-                value = self.rows[x][y] if x in self.rows else ZERO
-                if (x, y) in face:
-                    continue
-                if x in law:
-                    mean += ball(-value / (share * law[x])).exp() * law[x]
-                elif value < 0:
-                    raise ProofRejected(f"The coefficient of input {x} and output {y} is negative: nothing follows.")
-            if not mean <= 1:
-                raise column_failure(y)
+def least_in_arrays(form: Form, face: Face, many: float = MANY_TERMS) -> Point | None:
+    """Return for each row a number not above its coefficients without prices, of costs alone or tangents; None else."""
+    if not fits(form, face, many):
+        return None
+    if form.sums:
+        return least_of_tangents(form)
+    assert form.law is not None
+    costs = form.given.setting.distortion.cheapest(form.given.setting.universe).costs
+    return tuple(p * cost for p, cost in zip(form.law, costs, strict=True))
 
 
-def column_failure(output: int) -> ProofRejected:
-    """Return the error for multiples of rows that a column could beat."""
+def spread_sums(form: Form, face: Face, many: float = MANY_TERMS) -> tuple[Sequence[Rational], Sequence[Rational]]:
+    """Return for each output the sums of the positive and of the negative coefficients, each over the scale of its row.
+
+    Those of a large matrix are integers over one denominator.
+    """
+    assert form.spread is not None
+    scales = form.spread.scales
+    if fits(form, face, many) and not form.given.setting.is_hamming_on_letters:
+        found = _spread_in_integers(form, scales)
+        if found is not None:
+            return found
+
+    def above(x: int, value: Rational) -> Rational:
+        return value / scales[x] if value > 0 else ZERO
+
+    def below(x: int, value: Rational) -> Rational:
+        return -value / scales[x] if value < 0 else ZERO
+
+    return form.column_sums(face, above, ZERO), form.column_sums(face, below, ZERO)
+
+
+def _spread_in_integers(form: Form, scales: Sequence[Rational]) -> tuple[list[Rational], list[Rational]] | None:
+    setting, law = form.given.setting, form.law
+    assert law is not None
+    cost = setting.distortion.scaled(setting.universe)
+    if cost is None:
+        return None
+    slopes = [p / (cost.denominator * scale) for p, scale in zip(law, scales, strict=True)]
+    offsets = [price / scale for price, scale in zip(form.prices, scales, strict=True)]
+    pairs = Scaled.of([*slopes, *offsets], _MOST_BITS)
+    if pairs is None:
+        return None
+    values, above, below = widened(pairs.numerators), list[Rational](), list[Rational]()
+    slope, offset = values[: len(law)], values[len(law) :]
+    step = max(1, _BLOCK // len(slope))
+    for start in range(0, cost.numerators.shape[1], step):
+        block = slope[:, None] * cost.numerators[:, start : start + step] - offset[:, None]
+        for found, part in ((above, np.maximum(block, 0)), (below, np.maximum(-block, 0))):
+            found += [Rational(total, pairs.denominator) for total in part.sum(axis=0).tolist()]
+    return above, below
+
+
+def _check_conjugate(form: Form, face: Face) -> None:
+    """Check that no column gains on the sum of a mutual information."""
+    assert form.conjugate is not None
+    first, multiple = form.conjugate.bound.terms[0][1], form.conjugate.use.multiplier
+    assert isinstance(first, RelativeEntropy)
+    law = first.right
+
+    def mean(x: int, value: Rational) -> Ball:
+        return ball(-value / (multiple * law[x])).exp() * law[x] if x in law else ball(ZERO)
+
+    for x in form.rows:
+        if x not in law and any(value < 0 for _, value in form.live(x, face)):
+            raise _negative(x)
+    for y, total in enumerate(form.column_sums(face, mean, ball(ZERO))):
+        if not total <= 1:
+            raise _column_failure(y)
+
+
+def _negative(x: int) -> ProofRejected:
+    return ProofRejected(f"A coefficient of input {x} is negative: nothing follows.")
+
+
+def _column_failure(output: int) -> ProofRejected:
     return ProofRejected(f"The column condition fails for output {output}: the multiples of the rows are too large.")

@@ -22,6 +22,44 @@ Slopes = Sequence[tuple[Form, Slope]]
 _LARGEST_EXACT_POWER = 64
 
 
+def check_output(output: int, outputs: int) -> None:
+    """Check that there is such an output."""
+    if not 0 <= output < outputs:
+        raise ProofRejected(f"There is no output {output}; the outputs are 0 to {outputs - 1}.")
+
+
+def check_shares(atoms: Sequence[Atom], tangents: Shares, outputs: int) -> None:
+    """Check that shares make, for each output, a mixture of entries of the one maximum that a sum is of."""
+    if len(atoms) != 1 or not isinstance(atoms[0], Maximum):
+        raise ProofRejected("Shares are for the entries of a maximum.")
+    total: dict[int, Rational] = {}
+    for output, place, share in tangents.entries:
+        check_output(output, outputs)
+        if share < 0 or place not in atoms[0].weights:
+            raise ProofRejected("A share of a maximum is negative, or of an entry that it does not have.")
+        total[output] = total.get(output, ZERO) + share
+    if any(share > 1 for share in total.values()):
+        raise ProofRejected("The shares of one maximum sum to more than one.")
+
+
+def check_places(atoms: Sequence[Atom], tangents: Places, outputs: int) -> None:
+    """Check that smooth atoms are linearised where they have tangents, or left out."""
+    if any(isinstance(atom, Maximum) for atom in atoms):
+        raise ProofRejected("A maximum is replaced by shares of its entries.")
+    atom, table = atoms[0], tangents.table
+    rows, length = (outputs, len(atom.weights)) if isinstance(atom, Norm) else (len(atoms), outputs)
+    if len(table) != rows or any(len(row) != length for row in table):
+        raise ProofRejected("The places of tangents are not one for each atom and output.")
+    for row in table:
+        given = [place for place in row if place is not None]
+        wrong = any(place <= 0 for place in given)
+        if isinstance(atom, Norm) and given:
+            # Of an order above one a norm has a tangent at any column but zero, and entries may vanish.
+            wrong = len(given) < len(row) or min(given) < 0 or (max if atom.order > 1 else min)(given) <= 0
+        if wrong:
+            raise ProofRejected("A place of a tangent is not positive.")
+
+
 def tangents_of(bound: SumBound, tangents: Tangents, bounds: Bounds, outputs: int) -> list[tuple[int, Slopes]]:
     """Return for each output forms with slopes that together lie below the sum's share of that output.
 

@@ -21,12 +21,11 @@ from itertools import product
 from epstar.claims import check_excluded
 from epstar.claims.claim import DIGITS, Excluded, Mixture, Places, Point, Setting, Shares, Step, SumUse
 from epstar.claims.symmetry import factor_of, is_of_order_one
-from epstar.completion.draft import Draft
+from epstar.completion.draft import Draft, Exclusion, first_derived
 from epstar.completion.evidence import Evidence
-from epstar.completion.excluded import Exclusion
 from epstar.completion.rounding import above, ball_below, below, multiple_digits, rounded_down, rounded_up
 from epstar.distortion import Hamming
-from epstar.errors import ProofRejected, Undecided
+from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, largest, working_precision
 from epstar.exact.enclosure import times
 from epstar.notions import (
@@ -78,19 +77,15 @@ class DistanceProof(Evidence):
         problem, setting, end = self.problem, Setting.of(self.problem), self._end()
         if problem.asks == "loss" and end.rational is not None and end.rational <= 0:
             return Exclusion(Real.of(ZERO))
-        uniform, last = uniform_mixture(setting), ProofRejected("Nothing is excluded.")
-        is_exact = problem.asks == "loss" or problem.given.argument_of_log is not None
-        for number, digits in product(below(end, is_exact), _DIGITS):
+        uniform = uniform_mixture(setting)
+
+        def claim(number: Real, digits: int) -> Excluded:
             loss, distortion = (number, problem.given) if problem.asks == "loss" else (problem.given, number)
-            numbers = (loss, distortion, problem.asks)
-            claim = Excluded(*numbers, symmetry="distances", uniform=uniform, digits=digits)
-            try:
-                draft = Draft(setting, claim)
-                _fill(draft, self.price)
-                return Exclusion(number, draft.claim)
-            except (ProofRejected, Undecided) as error:
-                last = error if isinstance(error, ProofRejected) else last
-        raise last
+            return Excluded(loss, distortion, problem.asks, symmetry="distances", uniform=uniform, digits=digits)
+
+        is_exact = problem.asks == "loss" or problem.given.argument_of_log is not None
+        tries = ((number, claim(number, digits)) for number, digits in product(below(end, is_exact), _DIGITS))
+        return first_derived(setting, tries, lambda draft: _fill(draft, self.price))
 
     def _under(self, law: Point) -> Exclusion:
         """Return what is excluded under a law that is not uniform: what the uniform one excludes at a larger loss."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 
-from epstar.claims import arrays
 from epstar.claims.bounds import Ratio
 from epstar.claims.claim import Excluded, Setting, Step
+from epstar.claims.form import Form
 from epstar.claims.premises import premises
-from epstar.claims.rule import Derivation, Form
+from epstar.claims.rule import Derivation, least_in_arrays, spread_sums
 from epstar.completion.rounding import ball_below, multiple_digits, rounded_down
-from epstar.errors import ProofRejected
-from epstar.exact import ONE, ZERO, Rational, working_precision
+from epstar.errors import ProofRejected, Undecided
+from epstar.exact import ONE, ZERO, Rational, Real, working_precision
 from epstar.notions.constraints import Name, Power, RatioBound, RelativeEntropy
 
 
@@ -30,30 +30,26 @@ class Draft(Derivation):
 
     def room(self, step: Step) -> Rational:
         """Return the total of a step, rounded up: above zero nothing follows."""
-        addends, bits = self.given.addends(step), self.given.bits
-        total, enclosed = self.given.total(addends)
-        if addends.spread is not None and addends.spread.slack > 0:
-            columns = arrays.spread_columns(self.given, addends)
-            slack = None if columns is None else addends.spread.slack * columns.negative
-            total += Form(self.given, addends).check_spread(self.face)[0] if slack is None else slack
+        form, bits = Form(self.given, step), self.given.bits
+        total = form.total
+        if form.spread is not None and form.spread.slack > 0:
+            total += form.spread.slack * sum(spread_sums(form, self.face)[1], ZERO)
         with working_precision(bits):
-            return total if enclosed is None else total - ball_below(-enclosed, bits)
+            return total if form.charge is None else total - ball_below(-form.charge, bits)
 
     def largest_rows(self, step: Step, is_close: bool = False) -> tuple[Rational, ...]:
         """Return for each row the least of its coefficients, rounded down where they are not exact.
 
         Unless they must be close, those of many tangents are told by floats, by which they are checked too.
         """
-        addends = self.given.addends(step)
-        if not (self.face or is_close) and arrays.fits(self.given, addends):
-            prices = arrays.largest_prices(self.given, addends)
-            if prices is not None:
-                return prices
-        form = Form(self.given, addends)
+        form = Form(self.given, step)
+        prices = None if is_close else least_in_arrays(form, self.face)
+        if prices is not None:
+            return prices
         # Where the right sides of all bounds vanish, e^loss counts for nothing.
         vanish = (
             (x, y) in self.face
-            for used in addends.ratios
+            for used in form.ratios
             for x in used.bound.right
             for y in used.multiples
             if used.growth is not None
@@ -62,10 +58,10 @@ class Draft(Derivation):
         least: list[Rational] = []
         with working_precision(self.given.bits):
             for x in range(self.given.frame.inputs):
-                values = [
+                values = (
                     value if isinstance(value, Rational) else ball_below(value, self.given.bits)
-                    for value in (form.coefficient(x, y) for y in self.left(x))
-                ]
+                    for _, value in form.live(x, self.face)
+                )
                 least.append(min(values, default=ZERO))
         sizes = self.given.frame.sizes
         if sizes is not None:
@@ -73,7 +69,7 @@ class Draft(Derivation):
         if is_exact:
             return tuple(least)
         # Beside light multiples of sums the digits of heavy rows count for more.
-        unit = min([max(map(abs, least), default=ONE), *(used.use.multiplier for used in addends.sums)])
+        unit = min([max(map(abs, least), default=ONE), *(used.use.multiplier for used in form.sums)])
         unit = ONE if unit == 0 else unit
         digits = multiple_digits(self.given.claim)
         return tuple(value if value == 0 else rounded_down(value, digits, unit) for value in least)
@@ -192,3 +188,37 @@ class Draft(Derivation):
             return self.given.bounds.ratio(name)
         except ProofRejected:  # a slack that grows says nothing at an infinite loss
             return None
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """A lower end and the claim that says so, as the rule derived it.
+
+    There is none where the end is that a loss is not negative, or as long as it is a guess.
+    """
+
+    end: Real
+    claim: Excluded | None = None
+
+
+class Hopeless(ProofRejected):
+    """Multiples leave so much room that no number next to the one that is claimed would follow."""
+
+
+def first_derived(setting: Setting, tries: Iterable[tuple[Real, Excluded]], fill: Callable[[Draft], None]) -> Exclusion:
+    """Return the first of some ends, each with its claim, whose steps hold as they are filled in.
+
+    Raises:
+        ProofRejected: if none does.
+    """
+    last = ProofRejected("Nothing is excluded.")
+    for end, claim in tries:
+        try:
+            draft = Draft(setting, claim)
+            fill(draft)
+            return Exclusion(end, draft.claim)
+        except Hopeless:
+            raise
+        except (ProofRejected, Undecided) as error:
+            last = error if isinstance(error, ProofRejected) else last
+    raise last

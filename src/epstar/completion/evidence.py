@@ -17,7 +17,8 @@ from epstar.claims.attained import distortion_above
 from epstar.claims.claim import DIGITS, Attained, Bracket, Setting, bits_of
 from epstar.completion.attained import attained
 from epstar.completion.converse import BITS, Converse
-from epstar.completion.excluded import Exclusion, exclusion
+from epstar.completion.draft import Exclusion
+from epstar.completion.excluded import exclusion
 from epstar.completion.rounding import rounded_up
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ZERO, Interval, Rational, Real

@@ -7,16 +7,17 @@ computed before; it is claimed exactly where it can be, and else a hair smaller.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from math import prod
 
-from epstar.claims.arrays import MANY_TERMS, spread_columns
 from epstar.claims.bounds import Bounds, is_relative
 from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
+from epstar.claims.form import Form
+from epstar.claims.rule import MANY_TERMS, spread_sums
 from epstar.completion.converse import Converse, Mixture
 from epstar.completion.converse import Step as OldStep
-from epstar.completion.draft import Draft
+from epstar.completion.draft import Draft, Exclusion, Hopeless, first_derived
 from epstar.completion.forced import forced, forced_loss, narrow
 from epstar.completion.level_zero import has_law_alone, level_zero
 from epstar.completion.rounding import DIGITS, FLOAT_DIGITS, below, digits_for, rounded_down
@@ -32,17 +33,6 @@ from epstar.source import Finite, Hull, Source
 _MULTIPLIER_DIGITS = 60
 # A share of the rows that is no rounding error.
 _ROOM = Rational(1, 10**9)
-
-
-@dataclass(frozen=True)
-class Exclusion:
-    """A lower end and the claim that says so, as the rule derived it.
-
-    There is none where the end is that a loss is not negative, or as long as it is a guess.
-    """
-
-    end: Real
-    claim: Excluded | None = None
 
 
 def exclusion(problem: Problem, converse: Converse, mechanism: AnyMechanism | None = None) -> Exclusion:
@@ -92,16 +82,8 @@ def _least_distortion(problem: Problem, converse: Converse) -> Exclusion:
     if left == 0 and weight > 0 and is_large and not isinstance(problem.distortion, Gain):
         # No cost is negative, as a checker knows without looking at all of them.
         return Exclusion(Real.of(ZERO), replace(claim, points=()))
-    last = ProofRejected("Nothing is excluded.")
-    is_exact = draft.is_exact and _has_exact_sums(step)
-    for end in below(INFINITY if weight == 0 else Real.of(left / weight), is_exact):
-        draft = Draft(setting, replace(claim, distortion=end))
-        try:
-            draft.add(step)
-            return Exclusion(end, draft.claim)
-        except ProofRejected as error:
-            last = error
-    raise last
+    ends = below(INFINITY if weight == 0 else Real.of(left / weight), draft.is_exact and _has_exact_sums(step))
+    return first_derived(setting, ((end, replace(claim, distortion=end)) for end in ends), lambda one: one.add(step))
 
 
 def _loss(problem: Problem, converse: Converse) -> Real:
@@ -161,33 +143,14 @@ def _at_loss(problem: Problem, converse: Converse, end: Real, mechanism: AnyMech
         worst = problem.notion.loss(mechanism, problem.source).witness.prior
         needs = worst is not None and bool(problem.notion.needs_source or priors is not problem.source)
         points = (members_of(((ONE, worst),), priors),) if needs and worst is not None else ()
-    last = ProofRejected("Nothing is excluded.")
-    for number, is_close in _tries(converse, end):
-        try:
-            draft = Draft(Setting.of(problem), _claim(problem, converse, number, problem.given, points))
-            _fill(draft, problem, converse, is_close)
-            return Exclusion(number, draft.claim)
-        except _Hopeless:
-            raise
-        except (ProofRejected, Undecided) as error:
-            last = error if isinstance(error, ProofRejected) else last
-    raise last
-
-
-class _Hopeless(ProofRejected):
-    """Multiples leave so much room that no number next to the one that is claimed would follow."""
-
-
-def _tries(converse: Converse, end: Real) -> Iterator[tuple[Real, bool]]:
-    """Yield the numbers to claim in turn, and whether the rows must be close."""
     # Many tangents are judged in floats.
     is_rough = not converse.relative and len(converse.slopes) > MANY_TERMS
     numbers = below(end, True, FLOAT_DIGITS if is_rough else DIGITS)
-    if converse.level is None or converse.forced:
-        yield from ((number, converse.relative) for number in numbers)
-        return
-    # Ratio bounds are rational: what does not follow at the level that they are read at does not next to it.
-    yield from ((number, converse.relative) for number in islice(numbers, None if converse.sums else 1))
+    if converse.level is not None and not (converse.forced or converse.sums):
+        # Ratio bounds are rational: what does not follow at the level that they are read at does not next to it.
+        numbers = islice(numbers, 1)
+    claims = ((number, _claim(problem, converse, number, problem.given, points)) for number in numbers)
+    return first_derived(Setting.of(problem), claims, lambda draft: _fill(draft, problem, converse))
 
 
 def _has_exact_sums(step: Step) -> bool:
@@ -212,16 +175,15 @@ def _cancelled(converse: Converse) -> int:
     return max(0, int(ratio.ceil()).bit_length() * 3 // 10)
 
 
-def _fill(draft: Draft, problem: Problem, converse: Converse, is_close: bool) -> None:
+def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
     """Add what a converse says of a loss, up to a contradiction."""
     if converse.forced:
         forced(draft, problem, converse)
         if draft.done:
             return
-    step = _with_rows(draft, problem, converse, is_close)
+    step = _with_rows(draft, problem, converse)
     if converse.prices is None and draft.room(step) > _ROOM * max(ONE, abs(sum(step.rows, ZERO))):
-        kind = _Hopeless if is_close or not converse.relative else ProofRejected
-        raise kind("The multipliers leave room, so that nothing follows.")
+        raise Hopeless("The multipliers leave room, so that nothing follows.")
     draft.add(step)
     for further in converse.steps if not converse.forced else ():
         if draft.done:
@@ -248,27 +210,23 @@ def drafted(problem: Problem, converse: Converse, level: Real) -> Draft:
     return draft
 
 
-def shortfall(problem: Problem, converse: Converse, level: Real) -> Rational | None:
+def shortfall(problem: Problem, converse: Converse, level: Real) -> Rational:
     """Return by how much prices of rows fail the worst test of a column by its spread, zero if none does.
 
-    None where they have no common denominator of moderate size. Lowering every price by that much over the sum of
-    1/scale mends them.
+    Lowering every price by that much over the sum of 1/scale mends them.
     """
     draft = Draft(Setting.of(problem), _claim(problem, converse, level, Real.of(ZERO)))
-    addends = draft.given.addends(main_step(draft, problem, converse))
-    columns = spread_columns(draft.given, addends)
-    if columns is None:
-        return None
+    above, below = spread_sums(Form(draft.given, main_step(draft, problem, converse)), draft.face)
     growth = draft.given.bounds.growth(ONE)
-    return Rational(max(0, *columns.shortfalls(growth)), int(growth.q) * columns.denominator)
+    return max(ZERO, *(growth * lost - gained for gained, lost in zip(above, below, strict=True)))
 
 
-def _with_rows(draft: Draft, problem: Problem, converse: Converse, is_close: bool | None = None) -> Step:
+def _with_rows(draft: Draft, problem: Problem, converse: Converse) -> Step:
     """Return the multiples of a converse as one step, with the largest multiples of rows unless it has prices."""
     step = main_step(draft, problem, converse)
     if converse.prices is not None:
         return step
-    return replace(step, rows=draft.largest_rows(step, converse.relative if is_close is None else is_close))
+    return replace(step, rows=draft.largest_rows(step, converse.relative))
 
 
 def main_step(draft: Draft, problem: Problem, converse: Converse) -> Step:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims.attained import Evidence, beside, compared_inputs, is_compact
-from epstar.claims.claim import DIGITS, Attained, Hints, Point, Setting
+from epstar.claims.attained import Evidence, check_mechanism, is_compact, whole_cells
+from epstar.claims.claim import DIGITS, Attained, Cut, Hints, Point, Setting
 from epstar.claims.cover import Cover, mixed_below
 from epstar.claims.saddle import Divergences, order_of
-from epstar.completion.cells import cell_trees
 from epstar.completion.cover import cover_of
 from epstar.errors import ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
@@ -22,7 +22,6 @@ from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, parts_of
 from epstar.notions import (
     Capacity,
-    Identifiability,
     LocalInformationPrivacy,
     MaximalInformation,
     MinEntropyLeakage,
@@ -31,6 +30,7 @@ from epstar.notions import (
 from epstar.notions.priors import few_extreme_laws
 from epstar.source import Ball as BallSource
 from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
+from epstar.source.cells import HALF, Cell
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +41,8 @@ _REGIONS = (Box, BallSource, Polytope)
 # and which share costs least depends on how little.
 _TRACES = tuple(Rational(1, 1 << bits) for bits in (30, 50, 90))
 _OUTPUT_BITS = 120
+# Beyond that the tree of cells would be longer than what it proves is worth.
+_MOST_CELLS = 4000
 
 
 def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Real) -> Hints:
@@ -51,10 +53,9 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
     if not is_compact(mechanism, setting):
         mechanism = mechanism.dense()
     if isinstance(source, Rows) and not source.is_one_law:
-        dense = mechanism.dense()
         covers = tuple(map(whole_cover, source.sources))
-        inner = partial(hints, mechanism=dense, loss=loss, distortion=distortion)
-        cells = cell_trees(setting, dense, loss, distortion, inner, covers)
+        claim = Attained(loss, distortion, mechanism.dense())
+        cells = _cell_trees(setting, claim, whole_cells(source, covers))
         return Hints(cells=cells, covers=covers if any(cover is not None for cover in covers) else None)
     output = _output(setting, mechanism)
     envelope, shares, cover = False, None, None
@@ -76,22 +77,54 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
                 shares = least
             else:
                 cover = cover_of(source, True, partial(_guessed, judged, source))
-    multipliers: tuple[Point, ...] = ()
+    known = Hints(output=output, shares=shares, envelope=envelope, cover=cover)
+    seeker = _Seeker(setting, Attained(loss, distortion, mechanism), known, mechanism)
     if isinstance(source, Polytope):
-        costs = [] if distortion.is_infinite else [mechanism.costs(setting.distortion)]
-        if envelope:
-            for column in zip(*mechanism.dense().rows, strict=True):
-                costs.append(tuple(-q for q in column))
-                costs += [column] if isinstance(notion, LocalInformationPrivacy) else []
-        if output is not None and not loss.is_infinite and not isinstance(notion, Capacity):
-            costs += _information_costs(setting, mechanism, output, loss)
-        if shares is not None and not loss.is_infinite:
-            costs += [beside(x, share, other, source.size) for x, (share, other) in enumerate(shares) if other != x]
-        if isinstance(notion, Identifiability) and not loss.is_infinite:
-            found = compared_inputs(setting, mechanism.dense(), Attained(loss, distortion, mechanism))
-            costs += [beside(*pair, source.size) for pair in found]
-        multipliers = tuple(source.optimum(cost).multipliers for cost in costs)
-    return Hints(multipliers, output, shares, envelope, cover=cover)
+        with suppress(ProofRejected):  # whoever checks the claim says so
+            seeker.check_distortion()
+            if not loss.is_infinite:
+                seeker.keeps_loss()
+    return seeker.hints
+
+
+def _cell_trees(setting: Setting, claim: Attained, cells: Sequence[Cell]) -> tuple[Hints | Cut, ...] | None:
+    """Return a tree of cuts for each cell of the laws of rows, None where one is too large.
+
+    A cell is cut in two along its longest edge until its hull keeps the claim; corners of its simplices need not be in
+    general position for that.
+    """
+    assert claim.mechanism is not None
+    mechanism, left = claim.mechanism, [_MOST_CELLS]
+
+    def tree(cell: Cell) -> Hints | Cut | None:
+        left[0] -= 1
+        leaf = replace(setting, source=Hull(cell.hull))
+        with suppress(Undecided, ProofRejected):
+            if Real.of(mechanism.distortion(setting.distortion, leaf.source).value) <= claim.distortion:
+                known = hints(leaf, mechanism, claim.loss, claim.distortion)
+                check_mechanism(leaf, replace(claim, hints=known))
+                return known
+        if left[0] <= 0 or all(len(laws) == 1 for laws in cell.simplices):
+            return None
+        edge = cell.longest_edge
+        first, second = map(tree, cell.cut(*edge, HALF))
+        return None if first is None or second is None else Cut(*edge, HALF, (first, second))
+
+    found = [tree(cell) for cell in cells]
+    whole = tuple(part for part in found if part is not None)
+    return whole if len(whole) == len(found) else None
+
+
+class _Seeker(Evidence):
+    """What finds the multipliers that a checker asks for, when it does."""
+
+    def largest(self, costs: Point, source: Source | None = None) -> Rational:
+        """Return the worst mean of some costs, and remember what proves it."""
+        over = self.setting.source if source is None else source
+        if isinstance(over, Polytope):
+            found = over.optimum(costs).multipliers
+            self.hints = replace(self.hints, multipliers=(*self.hints.multipliers, found))
+        return super().largest(costs, source)
 
 
 def whole_cover(source: Source) -> Cover | None:
@@ -124,16 +157,6 @@ def _exceeding(judged: Evidence, matrix: Floats, laws: Sequence[Point]) -> list[
         1 if is_beyond else -1 for is_beyond in judged.exceeding([laws[k] for k in np.flatnonzero(near).tolist()])
     ]
     return list(found > 0)
-
-
-def _information_costs(setting: Setting, mechanism: AnyMechanism, output: Point, loss: Real) -> list[Point]:
-    """Return the costs whose worst mean a checker needs multipliers for."""
-    order = order_of(setting.notion)
-    assert order is not None
-    found = Divergences(mechanism, output, order, loss, DIGITS)
-    letters = range(setting.universe.size)
-    costs = [tuple(ONE if z == x else ZERO for z in letters) for x in found.unreached]
-    return costs if found.each_is_kept() else [*costs, found.costs]
 
 
 def information_bound(setting: Setting, mechanism: AnyMechanism, output: Point, near: Real) -> Real:

@@ -13,8 +13,8 @@ from epstar.claims import check_excluded
 from epstar.claims.claim import Excluded, Point, Setting
 from epstar.claims.rows import row_setting, shares_of_rows
 from epstar.completion.distances import allows_uniform, uniform_mixture
+from epstar.completion.draft import Exclusion
 from epstar.completion.evidence import ClaimedProof, Evidence, Proof
-from epstar.completion.excluded import Exclusion
 from epstar.completion.rounding import below
 from epstar.distortion import Hamming
 from epstar.errors import ProofRejected, Undecided

@@ -13,13 +13,15 @@ from collections.abc import Iterator
 from itertools import chain
 
 from epstar.claims.bounds import compared
-from epstar.claims.claim import Excluded, Places, Setting, Shares, Step, mixed
-from epstar.claims.premises import Addends, Premises, premises
+from epstar.claims.claim import Excluded, Places, Setting, Shares, mixed
+from epstar.claims.face import Face
+from epstar.claims.form import Form
+from epstar.claims.premises import Premises, premises
 from epstar.claims.rows import row_setting
-from epstar.claims.rule import Face, Form, add_up, evaluated
+from epstar.claims.rule import judged
 from epstar.claims.symmetry import unevenness
 from epstar.errors import InvalidInput
-from epstar.exact import ONE, ZERO, Ball, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.export import CHECK
 from epstar.export.databases import of_distances, of_rows
 from epstar.export.powers import Tangents, rate_of
@@ -60,9 +62,9 @@ def expanded(setting: Setting, claim: Excluded) -> Proof:
         return of_rows(setting, claim, list(chain(*rows)))
     given, face, found = premises(setting, claim), Face(), []
     for step in claim.steps:
-        found.append(_plain(given, step, face))
-        outcome = evaluated(given, step, face, (add_up,))
-        face = Face(face.parts + outcome.vanishing)
+        form = Form(given, step)
+        found.append(_plain(form, face))
+        face |= judged(form, face).vanishing
     if claim.symmetry is not None:
         return of_distances(setting, claim, found)
     return Proof(tuple(found), claim.points)
@@ -76,19 +78,19 @@ def _is_of_product(setting: Setting, claim: Excluded) -> bool:
     return not isinstance(setting.source, Prior) or setting.source == Rows(laws).joint()
 
 
-def _plain(given: Premises, step: Step, face: Face) -> PlainStep:
-    addends = given.addends(step)
+def _plain(form: Form, face: Face) -> PlainStep:
+    given, step = form.given, form.step
     ratios: dict[Name, PlainRatio] = {}
-    for name, output, multiple in (*step.ratios, *_transport(given, addends, face)):
+    for name, output, multiple in (*step.ratios, *_transport(form, face)):
         ratio = _equality(given, name) if given.bounds.constraints.sums else _bound(given, name)
         by_output = ratios.setdefault(name, ratio).multiples
         by_output[output] = by_output.get(output, ZERO) + multiple
     return PlainStep(
         step.laws,
         tuple(ratios.values()),
-        tuple(_maxima(given, addends)),
-        tuple(_entropies(given, addends, face)),
-        tuple(_powers(given, addends)),
+        tuple(_maxima(form)),
+        tuple(_entropies(form, face)),
+        tuple(_powers(form)),
         step.rows,
     )
 
@@ -105,13 +107,13 @@ def _equality(given: Premises, name: Name) -> PlainRatio:
     return PlainRatio((*base, row, side), ZERO, {}, True)
 
 
-def _transport(given: Premises, addends: Addends, face: Face) -> Iterator[tuple[Name, int, Rational]]:
-    spread = addends.spread
+def _transport(form: Form, face: Face) -> Iterator[tuple[Name, int, Rational]]:
+    spread = form.spread
     if spread is None:
         return
-    form, growth = Form(given, addends), given.bounds.growth(ONE)
-    for y in range(given.frame.outputs):
-        columns = {x: form.rows[x][y] / spread.scales[x] for x in form.rows if (x, y) not in face}
+    growth = form.given.bounds.growth(ONE)
+    for y in range(form.given.frame.outputs):
+        columns = {x: form.rational(x, y) / spread.scales[x] for x in form.rows if (x, y) not in face}
         supply = [(x, -value) for x, value in columns.items() if value < 0]
         room = [(x, value / growth) for x, value in columns.items() if value > 0]
         while supply:
@@ -125,24 +127,24 @@ def _transport(given: Premises, addends: Addends, face: Face) -> Iterator[tuple[
                 room.pop()
 
 
-def _maxima(given: Premises, addends: Addends) -> Iterator[PlainMaximum]:
-    for used in addends.sums:
+def _maxima(form: Form) -> Iterator[PlainMaximum]:
+    for used in form.sums:
         if isinstance(used.use.tangents, Shares):
-            by_output: list[list[tuple[int, Rational]]] = [[] for _ in range(given.frame.outputs)]
+            by_output: list[list[tuple[int, Rational]]] = [[] for _ in range(form.given.frame.outputs)]
             for y, x, share in used.use.tangents.entries:
                 by_output[y].append((x, share))
             yield PlainMaximum(used.use.name, used.use.multiplier, tuple(map(tuple, by_output)))
 
 
-def _entropies(given: Premises, addends: Addends, face: Face) -> Iterator[PlainEntropies]:
+def _entropies(form: Form, face: Face) -> Iterator[PlainEntropies]:
+    given = form.given
     inputs, outputs, bits = given.frame.inputs, given.frame.outputs, given.bits
-    for used in addends.sums:
+    for used in form.sums:
         tangents, terms = used.use.tangents, used.bound.terms
         if isinstance(tangents, Shares) or not isinstance(terms[0][1], RelativeEntropy):
             continue
         atoms = {x: k for k, (_, atom) in enumerate(terms) if isinstance(atom, RelativeEntropy) for x in atom.left}
         places: list[list[Place]] = [[None] * inputs for _ in range(outputs)]
-        form = Form(given, addends) if tangents == "conjugate" else None
         for x, k in atoms.items():
             for y in range(outputs):
                 if isinstance(tangents, Places):
@@ -150,15 +152,13 @@ def _entropies(given: Premises, addends: Addends, face: Face) -> Iterator[PlainE
                     if ratio is not None:
                         places[y][x] = (rounded(Real.log(ratio).below(bits), bits, False), ratio)
                 elif (x, y) not in face:
-                    assert form is not None
-                    value = form.coefficient(x, y)
-                    assert not isinstance(value, Ball)
-                    places[y][x] = enclosed(-value / (used.use.multiplier * terms[k][0]), bits)
+                    places[y][x] = enclosed(-form.rational(x, y) / (used.use.multiplier * terms[k][0]), bits)
         yield PlainEntropies(used.use.name, used.use.multiplier, tuple(map(tuple, places)))
 
 
-def _powers(given: Premises, addends: Addends) -> Iterator[PlainPowers]:
-    for used in addends.sums:
+def _powers(form: Form) -> Iterator[PlainPowers]:
+    given = form.given
+    for used in form.sums:
         bound, use = used.bound, used.use
         if isinstance(use.tangents, Places) and isinstance(bound.terms[0][1], Power | Norm):
             found = Tangents(bound, used.bounds)

@@ -61,8 +61,6 @@ def row_prices(
         prices=tuple(map(exact, prices.tolist())),
     )
     lacking = shortfall(problem, raw, level)
-    if lacking is None:
-        lacking = max(ZERO, _estimated_shortfall(prices, mixed(law), spread, problem, level))
     # Lowering every price by the same amount closes a column's gap by at least the sum of 1/scale times it.
     step = lacking / sum((1 / scale for scale in spread.scales), ZERO)
     lowered = Rational((step * (1 << PLACE_BITS)).ceil(), 1 << PLACE_BITS)

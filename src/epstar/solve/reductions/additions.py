@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from epstar.claims import Attained, Bracket, Excluded, Setting, Step, SumUse, check_excluded
+from epstar.claims.form import Form
 from epstar.claims.premises import Premises, premises
-from epstar.claims.rule import Form
 from epstar.completion import ClaimedProof, Proof
 from epstar.errors import NoSolution, ProofRejected
 from epstar.exact import ONE, ZERO, Rational
@@ -143,7 +143,7 @@ def _pairs(given: Premises, step: Step, spread: Spread) -> Iterator[tuple[Name, 
 
     What is below zero is moved to entries above, each of which takes a share 1/e^loss of itself (a transport).
     """
-    form, growth = Form(given, given.addends(step)), given.bounds.growth(ONE)
+    form, growth = Form(given, step), given.bounds.growth(ONE)
     inputs = range(given.frame.inputs)
     for y in range(given.frame.outputs):
         scaled = [_exact(form, x, y) / spread.scales[x] for x in inputs]

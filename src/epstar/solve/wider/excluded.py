@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from epstar.claims import Excluded, Places, Shares, Step, SumUse
 from epstar.claims.bounds import is_relative
 from epstar.claims.claim import End, bits_of
+from epstar.claims.form import Form
 from epstar.claims.premises import premises
-from epstar.claims.rule import Form
 from epstar.completion.excluded import members_of
 from epstar.errors import Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
@@ -94,7 +94,7 @@ def _added_up(program: Program, solution: Solution, open_end: End, table: Table)
     claim = Excluded(table.level, most, open_end, (*steps, step), points, numbers=table.numbers)
     given = premises(table.setting, claim)
     try:
-        form = Form(given, given.addends(step))
+        form = Form(given, step)
     except Undecided:  # a slack is so small that no claim can write it down
         return None
     prices, vanishing = [], table.face[0]

@@ -37,7 +37,7 @@ from epstar.exact.common_denominator import Scaled, widened
 from epstar.notions.constraints import RelativeEntropy
 
 # Of a step; below this many exact numbers one by one are quick enough.
-MANY_TERMS = 1 << 12
+MANY_TERMS = 1 << 8
 # A tangent takes as long as some entries.
 _TANGENT = 4
 # Columns are taken in blocks of this many entries, so that a large matrix is never held in Python integers.

@@ -23,9 +23,8 @@ from epstar.notions.constraints import (
 )
 from epstar.notions.family import Family
 from epstar.solve.wider.bounds import BITS, AllPairs, Bound, at_level, compares
-from epstar.solve.wider.implied import Cost, Implied, implied
+from epstar.solve.wider.implied import Cost, Implied, Outweighing, implied, outweighed, outweighing
 from epstar.solve.wider.laws import Laws, Point
-from epstar.solve.wider.outweighed import Outweighing, outweighed, outweighing
 
 Pulled = tuple[Constraints, AllPairs | None]
 """Bounds as they are read; those of all pairs alike apart."""

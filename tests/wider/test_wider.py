@@ -312,6 +312,27 @@ def test_regions_keep_what_binds_nothing(name: str, source: Source) -> None:
     assert (again.lower, again.upper) == (wider.lower, wider.upper)
 
 
+TEN = [f"{50 + 5 * place}/725" for place in range(10)]
+
+
+@pytest.mark.parametrize("name", ["maximal_information", "local_information_privacy"])
+@pytest.mark.parametrize("region", ["box", "ball"])
+def test_outputs_of_rounding_errors_do_not_decide_which_distribution_is_worst(name: str, region: str) -> None:
+    shares = [Rational(50 + 5 * place, 725) for place in range(10)]
+    box = Box([share * Rational(4, 5) for share in shares], [share * Rational(6, 5) for share in shares])
+    source: Source = box if region == "box" else Ball(TEN, "1/10")
+    loose = Frontier(name, source, "absolute", also=[("leakage", 2)])
+    narrow(loose.distortion_at(loss=1), Frontier(name, source, "absolute").distortion_at(loss=1).upper, 1e-9)
+
+
+def test_a_region_with_an_impossible_input_leaves_no_finite_loss_within_limits() -> None:
+    asked = Frontier(
+        "identifiability", Ball([*["1/5"] * 4, "1/10", "1/10"], "1/5"), "hamming", limits=Limits(upper="9/10")
+    )
+    with pytest.raises(NoSolution, match="No mechanism has a finite loss"):
+        asked.loss_at("1/2", time_limit=20)
+
+
 def test_a_capacity_is_kept_over_all_distributions() -> None:
     plain = Frontier("capacity", PRIOR, "hamming").distortion_at(loss="1/5")
     narrow(Frontier("capacity", PRIOR, "hamming", also=[("dp", 20)]).distortion_at(loss="1/5"), plain.upper, 1e-8)

@@ -29,9 +29,9 @@ from epstar.solve.program.columns import Path, least_cost_of_columns
 from epstar.solve.program.formulation import Found, Program
 from epstar.solve.program.hockey_stick import CLOSE, Events, Optimum
 from epstar.solve.program.hockey_stick import least_cost as least_cost_under_events
-from epstar.solve.program.laws import MOST_ROUNDS, Members, is_listed, is_worse, mixture, worse_laws
+from epstar.solve.program.laws import MOST_ROUNDS, Members, as_mechanism, is_listed, is_worse, mixture, worse_laws
 from epstar.solve.program.lazy import Pairs, needed_ratios, plain_ratios
-from epstar.solve.program.model import FAINT, NOISE, PRECISION, Solution
+from epstar.solve.program.model import NOISE, PRECISION, Solution
 from epstar.solve.program.ratios import MARGIN, kept_to_ratios
 from epstar.solve.program.robust import LawRatios, envelope_of, law_ratios, member_near, region_of
 from epstar.solve.program.spread import least_cost
@@ -140,10 +140,7 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found) -
     settled = (listed and not problem.source.is_convex) or isinstance(problem.source, Prior)
     if listed and (settled or not problem.notion.needs_source):
         return False
-    # Outputs of mere rounding errors would decide what is worst; without them the rest is judged.
-    matrix = np.where(found.matrix.max(axis=0) > FAINT, np.maximum(found.matrix, 0.0), 0.0)
-    matrix /= matrix.sum(axis=1, keepdims=True)
-    grown = False
+    matrix, grown = as_mechanism(found.matrix), False
     expected = (matrix * program.cost).sum(axis=1)
     if not listed and program.region is None:
         known = max(float(nearest_floats(point) @ expected) for point in members.for_distortion)
@@ -210,8 +207,7 @@ def compared_events(constraints: Constraints, level: Real) -> Events | None:
 
 def _under_events(optimum: Optimum, events: Events) -> Found:
     """Return a mechanism with its multipliers, which have the tags ("ratio", i) in the order of the bounds."""
-    matrix = np.where(optimum.matrix.max(axis=0) > FAINT, optimum.matrix, 0.0)
-    matrix /= matrix.sum(axis=1, keepdims=True)
+    matrix = as_mechanism(optimum.matrix)
     # A little of a constant mechanism makes up for the outputs left out, and leaves room for rounding.
     excess = np.maximum(matrix[events.first] - events.growth[:, None] * matrix[events.second], 0.0).sum(axis=1)
     share = MARGIN + max(0.0, float((excess / events.slack).max()) - 1)

@@ -28,6 +28,7 @@ from epstar.problem import Problem
 from epstar.rounding import lost
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
+from epstar.solve.program.laws import as_mechanism
 from epstar.solve.program.level import MOST_PROGRAMS, NARROW, LevelSearch
 from epstar.solve.program.model import Basis, Solution
 from epstar.solve.wider.attained import Repair, attained
@@ -132,9 +133,7 @@ class Search:
             map(self.laws.has_saddle, range(len(self.laws.read)))
         ):
             return False
-        matrix = np.maximum(found.program.matrix(found.solution.values), 0.0)
-        matrix /= matrix.sum(axis=1, keepdims=True)
-        free = found.program.laws
+        matrix, free = as_mechanism(found.program.matrix(found.solution.values)), found.program.laws
         outputs = [
             found.solution.values[free[which]] if which in free else None for which in range(len(self.laws.read))
         ]

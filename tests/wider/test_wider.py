@@ -10,16 +10,18 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from tests.solve.as_wider import by_wider_program
 
 from epstar.answer import Answer
 from epstar.answer_file import read_answer, write_answer
 from epstar.completion import ClaimedProof
 from epstar.distortion import Matrix
 from epstar.errors import InvalidInput, NoSolution
-from epstar.exact import Rational
+from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.limits import Limits
-from epstar.notions import NOTIONS, GLeakage, from_problem
+from epstar.notions import NOTIONS, GLeakage, SibsonMutualInformation, from_problem
+from epstar.problem import Problem
 from epstar.problem_file import read_problem, write_problem
 from epstar.secret import Secret
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
@@ -312,6 +314,7 @@ def test_regions_keep_what_binds_nothing(name: str, source: Source) -> None:
     assert (again.lower, again.upper) == (wider.lower, wider.upper)
 
 
+NINE = [f"{count}/641" for count in (92, 84, 32, 79, 69, 89, 41, 62, 93)]
 TEN = [f"{50 + 5 * place}/725" for place in range(10)]
 
 
@@ -323,6 +326,22 @@ def test_outputs_of_rounding_errors_do_not_decide_which_distribution_is_worst(na
     source: Source = box if region == "box" else Ball(TEN, "1/10")
     loose = Frontier(name, source, "absolute", also=[("leakage", 2)])
     narrow(loose.distortion_at(loss=1), Frontier(name, source, "absolute").distortion_at(loss=1).upper, 1e-9)
+
+
+def test_what_a_search_finds_to_be_lost_is_claimed_with_its_rounding() -> None:
+    ball = Ball(["88/329", "31/329", "49/329", "93/329", "68/329"], "1/10")
+    notion = SibsonMutualInformation(2)
+    wider = Frontier(notion, ball, "absolute", also=[("leakage", 2)]).loss_at("5/8")
+    narrow(wider, Frontier(notion, ball, "absolute").loss_at("5/8").upper, 1e-9)
+
+
+def test_a_mechanism_inside_costs_less_under_every_distribution_of_a_region() -> None:
+    """Laws at which it cost too much were none of the program, so that more of it made the repaired one dearer."""
+    plain = Frontier("capacity", Ball(NINE, "1/10"), "absolute")
+    problem = Problem(plain.notion, plain.source, plain.distortion, plain.universe, "loss", Real.of(Rational(9, 8)))
+    found = by_wider_program(problem)
+    assert found.width <= 1e-9
+    assert float(found.upper) == pytest.approx(plain.loss_at("9/8").upper, abs=1e-9)
 
 
 def test_a_region_with_an_impossible_input_leaves_no_finite_loss_within_limits() -> None:

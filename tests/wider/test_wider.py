@@ -16,7 +16,7 @@ from epstar.answer import Answer
 from epstar.answer_file import read_answer, write_answer
 from epstar.completion import ClaimedProof
 from epstar.distortion import Matrix
-from epstar.errors import InvalidInput, NoSolution
+from epstar.errors import InvalidInput, NoSolution, TimeLimit
 from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.limits import Limits
@@ -24,6 +24,8 @@ from epstar.notions import NOTIONS, GLeakage, SibsonMutualInformation, from_prob
 from epstar.problem import Problem
 from epstar.problem_file import read_problem, write_problem
 from epstar.secret import Secret
+from epstar.solve.wider.search import Search
+from epstar.solve.wider.table import Table
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.statement import established
 from epstar.universe import Graph
@@ -342,6 +344,23 @@ def test_a_mechanism_inside_costs_less_under_every_distribution_of_a_region() ->
     found = by_wider_program(problem)
     assert found.width <= 1e-9
     assert float(found.upper) == pytest.approx(plain.loss_at("9/8").upper, abs=1e-9)
+
+
+def test_what_was_found_before_time_ran_out_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Frontier("dp", PRIOR, Matrix([[0, 1, 3], [2, 0, 1], [1, 4, 0]]), limits=Limits(upper="9/10"))
+    whole, tried, solve_at = asked.loss_at("3/10"), list[float](), Search._at_level
+
+    def few(self: Search, table: Table, level: float) -> tuple[float, float, float]:
+        tried.append(level)
+        if len(tried) > 3:
+            raise TimeLimit("The time limit passed.")
+        return solve_at(self, table, level)
+
+    monkeypatch.setattr(Search, "_at_level", few)
+    found = asked.loss_at("3/10")
+    assert found.timed_out
+    assert 0 < found.lower <= whole.upper
+    assert whole.lower <= found.upper < math.inf
 
 
 def test_a_region_with_an_impossible_input_leaves_no_finite_loss_within_limits() -> None:

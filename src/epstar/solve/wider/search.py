@@ -84,6 +84,8 @@ class Search:
         """The program that was solved last at a level of a search."""
         self._enough: list[Found] = []
         """Those of a search whose levels are enough, from the largest level to the smallest."""
+        self._short: list[Found] = []
+        """Those whose levels are not, from the smallest level to the largest."""
         self._basis: tuple[tuple[int, int], Basis | None] = (0, 0), None
         self.setting = Setting.of(problem)
         self.laws = Laws.start(self.setting)
@@ -102,6 +104,12 @@ class Search:
             return self._distortion(Table(self.laws, self.problem.given, is_closed=True, is_finite=False))
         assert self.problem.given.rational is not None
         return self._level(self.problem.given.rational)
+
+    def so_far(self, deadline: Deadline) -> Bracket:
+        """Return the claims that programs make which were solved before time ran out."""
+        self.deadline = deadline
+        kept = next((claim for found in reversed(self._enough) if (claim := self._attained(found)) is not None), None)
+        return Bracket(self.setting, kept, self._excluded(self._short[-1], "loss") if self._short else None)
 
     # -- at a level ---------------------------------------------------------------------------------------------------
 
@@ -284,8 +292,7 @@ class Search:
         found = None if table.spent else self._solved(here)
         if found is not None:
             self._latest = found
-            if found.least <= float(table.most):
-                self._enough.append(found)
+            (self._enough if found.least <= float(table.most) else self._short).append(found)
             return found.least, -found.program.slope(found.solution), max(PRECISION, found.solution.precision)
         here = here.reading(self.laws, self.members.read)
         if here.is_empty:
@@ -359,7 +366,14 @@ class Search:
 def claims(task: Task) -> Claims:
     """Claim what the program of a problem proves."""
     known = float(task.bracket.lower) if task.problem.asks == "loss" else 0.0
-    found = Search(task.problem, task.deadline, known).run()
+    working = task.deadline.mostly()
+    search = Search(task.problem, working, known)
+    try:
+        with working.kept():
+            found = search.run()
+    except TimeLimit:
+        yield Offer(ClaimedProof(task.problem, search.so_far(task.deadline)), METHOD, THEOREM)
+        raise
     yield Offer(ClaimedProof(task.problem, found), METHOD, THEOREM, settles=True)
 
 

@@ -17,8 +17,9 @@ from benchmarks.way import Found, Job
 from epstar.deadline import Deadline
 from epstar.exact import Rational, Real
 from epstar.notions import ApproximateDifferentialPrivacy, MutualInformation, Notion, RenyiDifferentialPrivacy
+from epstar.solve.forms.many_priors import best_diagonal
 from epstar.solve.program.column_equations import Laws
-from epstar.solve.program.diagonal import best_diagonal
+from epstar.solve.program.exchange import compared_events
 from epstar.solve.program.formulation import Program
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.hockey_stick import least_cost as least_under_events
@@ -29,7 +30,6 @@ from epstar.solve.program.power_cones import least_cost as least_of_large_order
 from epstar.solve.program.saddle import Trade, saddle_point
 from epstar.solve.program.smooth_program import SmoothProgram
 from epstar.solve.program.spread import least_cost as least_of_spread
-from epstar.solve.program.structured import compared_events
 from epstar.universe import Alphabet
 
 Floats = NDArray[np.float64]

@@ -12,9 +12,9 @@ from epstar.frontier import Frontier
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy
 from epstar.notions.constraints import Constraints, RatioBound, Spread
 from epstar.solve.program.column_equations import Laws
+from epstar.solve.program.exchange import compared_events
 from epstar.solve.program.formulation import Program
 from epstar.solve.program.hockey_stick import Events, least_cost
-from epstar.solve.program.structured import compared_events
 from epstar.source import Ball, Hull, Prior
 from epstar.universe import Graph
 

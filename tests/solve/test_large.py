@@ -24,7 +24,7 @@ from epstar.notions.constraints import Spread
 from epstar.problem import Problem
 from epstar.solve.certify.mechanism import within_spread
 from epstar.solve.forms import many_priors
-from epstar.solve.program.diagonal import best_diagonal
+from epstar.solve.forms.many_priors import best_diagonal
 from epstar.source import Everything, Finite, Hull, Prior
 from epstar.universe import Alphabet
 

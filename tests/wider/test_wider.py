@@ -10,18 +10,22 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from tests.solve.as_wider import by_wider_program
 
 from epstar.answer import Answer
 from epstar.answer_file import read_answer, write_answer
 from epstar.completion import ClaimedProof
 from epstar.distortion import Matrix
-from epstar.errors import InvalidInput, NoSolution
-from epstar.exact import Rational
+from epstar.errors import InvalidInput, NoSolution, TimeLimit
+from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.limits import Limits
-from epstar.notions import NOTIONS, GLeakage, from_problem
+from epstar.notions import NOTIONS, GLeakage, SibsonMutualInformation, from_problem
+from epstar.problem import Problem
 from epstar.problem_file import read_problem, write_problem
 from epstar.secret import Secret
+from epstar.solve.wider.search import Search
+from epstar.solve.wider.table import Table
 from epstar.source import Ball, Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
 from epstar.statement import established
 from epstar.universe import Graph
@@ -310,6 +314,61 @@ def test_regions_keep_what_binds_nothing(name: str, source: Source) -> None:
     narrow(wider, Frontier(name, source, "hamming").distortion_at(loss="1/3").upper, 1e-8)
     again = read_answer(json.loads(json.dumps(write_answer(wider))))
     assert (again.lower, again.upper) == (wider.lower, wider.upper)
+
+
+NINE = [f"{count}/641" for count in (92, 84, 32, 79, 69, 89, 41, 62, 93)]
+TEN = [f"{50 + 5 * place}/725" for place in range(10)]
+
+
+@pytest.mark.parametrize("name", ["maximal_information", "local_information_privacy"])
+@pytest.mark.parametrize("region", ["box", "ball"])
+def test_outputs_of_rounding_errors_do_not_decide_which_distribution_is_worst(name: str, region: str) -> None:
+    shares = [Rational(50 + 5 * place, 725) for place in range(10)]
+    box = Box([share * Rational(4, 5) for share in shares], [share * Rational(6, 5) for share in shares])
+    source: Source = box if region == "box" else Ball(TEN, "1/10")
+    loose = Frontier(name, source, "absolute", also=[("leakage", 2)])
+    narrow(loose.distortion_at(loss=1), Frontier(name, source, "absolute").distortion_at(loss=1).upper, 1e-9)
+
+
+def test_what_a_search_finds_to_be_lost_is_claimed_with_its_rounding() -> None:
+    ball = Ball(["88/329", "31/329", "49/329", "93/329", "68/329"], "1/10")
+    notion = SibsonMutualInformation(2)
+    wider = Frontier(notion, ball, "absolute", also=[("leakage", 2)]).loss_at("5/8")
+    narrow(wider, Frontier(notion, ball, "absolute").loss_at("5/8").upper, 1e-9)
+
+
+def test_a_mechanism_inside_costs_less_under_every_distribution_of_a_region() -> None:
+    """Laws at which it cost too much were none of the program, so that more of it made the repaired one dearer."""
+    plain = Frontier("capacity", Ball(NINE, "1/10"), "absolute")
+    problem = Problem(plain.notion, plain.source, plain.distortion, plain.universe, "loss", Real.of(Rational(9, 8)))
+    found = by_wider_program(problem)
+    assert found.width <= 1e-9
+    assert float(found.upper) == pytest.approx(plain.loss_at("9/8").upper, abs=1e-9)
+
+
+def test_what_was_found_before_time_ran_out_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Frontier("dp", PRIOR, Matrix([[0, 1, 3], [2, 0, 1], [1, 4, 0]]), limits=Limits(upper="9/10"))
+    whole, tried, solve_at = asked.loss_at("3/10"), list[float](), Search._at_level
+
+    def few(self: Search, table: Table, level: float) -> tuple[float, float, float]:
+        tried.append(level)
+        if len(tried) > 3:
+            raise TimeLimit("The time limit passed.")
+        return solve_at(self, table, level)
+
+    monkeypatch.setattr(Search, "_at_level", few)
+    found = asked.loss_at("3/10")
+    assert found.timed_out
+    assert 0 < found.lower <= whole.upper
+    assert whole.lower <= found.upper < math.inf
+
+
+def test_a_region_with_an_impossible_input_leaves_no_finite_loss_within_limits() -> None:
+    asked = Frontier(
+        "identifiability", Ball([*["1/5"] * 4, "1/10", "1/10"], "1/5"), "hamming", limits=Limits(upper="9/10")
+    )
+    with pytest.raises(NoSolution, match="No mechanism has a finite loss"):
+        asked.loss_at("1/2", time_limit=20)
 
 
 def test_a_capacity_is_kept_over_all_distributions() -> None:

@@ -137,7 +137,7 @@ def _least_loss(task: Task) -> Claims:
 
 def _has_many_events(problem: Problem) -> bool:
     """Return whether any two inputs are compared over events, with some slack, in more than a small problem."""
-    from epstar.solve.program.structured import LARGE_EVENTS
+    from epstar.solve.program.exchange import LARGE_EVENTS
 
     spread = shapes.plain_spread(problem.notion)
     inputs, outputs = problem.distortion.shape(problem.universe)

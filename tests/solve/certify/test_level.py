@@ -15,8 +15,7 @@ from epstar.frontier import Frontier
 from epstar.notions import ApproximateDifferentialPrivacy, DifferentialPrivacy
 from epstar.problem import Problem
 from epstar.solve.certify import optimum
-from epstar.solve.program.exchange import solve_round
-from epstar.solve.program.structured import Round
+from epstar.solve.program.exchange import Round, solve_round
 from epstar.source import Prior
 from epstar.universe import Graph
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from epstar.problem import Asked
-from epstar.solve.program import diagonal, hockey_stick, power_cones, saddle, spread
+from epstar.solve.forms.many_priors import best_diagonal
+from epstar.solve.program import hockey_stick, power_cones, saddle, spread
 from epstar.solve.program.column_equations import Laws
 
 LEVEL = 0.8
@@ -45,7 +46,7 @@ def test_a_spread_of_a_thousand_inputs_is_followed_to_its_end() -> None:
 
 def test_a_diagonal_against_the_flattest_of_its_priors() -> None:
     likely = np.array([0.3, 0.3, 0.1, 0.1, 0.1, 0.1])
-    found = diagonal.best_diagonal(np.array([likely, likely[::-1]]), GROWTH)
+    found = best_diagonal(np.array([likely, likely[::-1]]), GROWTH)
     # By symmetry the worst law is the mean, (0.2, 0.2, 0.1, 0.1, 0.2, 0.2); four letters beat six at this level.
     kept = {count: GROWTH * total / (GROWTH - 1 + count) for count, total in ((4, 0.8), (6, 1.0))}
     worth = np.array([likely, likely[::-1]]) @ found.diagonal

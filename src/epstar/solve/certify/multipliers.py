@@ -21,10 +21,10 @@ from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions.constraints import Constraints, Spread
 from epstar.problem import Problem
 from epstar.solve.program.coefficients import is_compact
+from epstar.solve.program.exchange import Round
 from epstar.solve.program.formulation import Found, multipliers
 from epstar.solve.program.laws import exact, mixture
 from epstar.solve.program.measured import PLACE_BITS
-from epstar.solve.program.structured import Round
 from epstar.source.base import Maximum
 
 Floats = NDArray[np.float64]

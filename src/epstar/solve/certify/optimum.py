@@ -27,12 +27,11 @@ from epstar.solve.certify.mechanism import private_mechanism, useful_mechanism, 
 from epstar.solve.certify.multipliers import at_cheapest, converse_of, proven, trivial_converse
 from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.constant import best_constant, constant_mechanism
-from epstar.solve.program.exchange import solve_round
+from epstar.solve.program.exchange import Round, solve_round
 from epstar.solve.program.formulation import fall
 from epstar.solve.program.laws import Members, exact
 from epstar.solve.program.level import MOST_PROGRAMS, NARROW, LevelSearch
 from epstar.solve.program.model import PRECISION
-from epstar.solve.program.structured import Round
 
 Floats = NDArray[np.float64]
 

@@ -29,7 +29,7 @@ from epstar.solve.program.arithmetic import FLOATS
 from epstar.solve.program.atoms import Curves
 from epstar.solve.program.lazy import Read, UnreadSums
 from epstar.solve.program.measured import rate
-from epstar.solve.program.model import NOISE
+from epstar.solve.program.model import FAINT, NOISE
 from epstar.solve.program.robust import FEW_LETTERS
 from epstar.solve.program.smooth_program import Optimum
 from epstar.solve.shapes import is_scaled_by_the_law
@@ -176,6 +176,13 @@ _BLUR = 1e-8
 def is_worse(mean: float, known: float) -> bool:
     """Return whether a mean is larger than those known by more than a rounding error."""
     return mean > known + WORSE * max(1.0, abs(known))
+
+
+def as_mechanism(matrix: Floats) -> Floats:
+    """Return a solver's matrix as a mechanism, without outputs of rounding errors, which would decide what is worst."""
+    kept = np.where(matrix.max(axis=0) > FAINT, np.maximum(matrix, 0.0), 0.0)
+    found: Floats = kept / kept.sum(axis=1, keepdims=True)
+    return found
 
 
 def worse_laws(

@@ -27,7 +27,7 @@ from epstar.mechanism import Mechanism
 from epstar.notions.base import Notion
 from epstar.notions.family import Family
 from epstar.notions.priors import listed_laws
-from epstar.solve.certify.mechanism import mixed_rows
+from epstar.solve.certify.mechanism import SEARCHED, mixed_rows
 from epstar.solve.program.exact_system import solution as solution_of
 from epstar.solve.program.model import Solution
 from epstar.solve.wider.bounds import equalities
@@ -101,7 +101,7 @@ class Repair:
         if passed is None:
             return ()
         rows = self.on_equations(passed[: self.table.shape[0]])
-        return rows if largest_excess(self.table, rows) < -_INSIDE else ()
+        return rows if largest_excess(self.table, rows) < -_INSIDE and float(self._room(rows)) > _INSIDE else ()
 
     def _mean(self, near: Rows) -> Rows:
         """Return answers that hardly depend on the input, if they are inside: they lose next to nothing."""
@@ -123,9 +123,11 @@ class Repair:
             matrix = program.matrix(solution.values)
             rows = self.on_equations(matrix)
             broken = broken_members(table, matrix, _DEEP)
-            if not broken:
+            is_dear = self._room(rows) <= 0
+            if not broken and not is_dear:
                 break
-            table = table.reading(table.laws, table.members | {member for _, member in broken})
+            laws = table.laws.with_dearest(self._expected(rows)) if is_dear else table.laws
+            table = table.reading(laws, table.members | {member for _, member in broken})
         return rows
 
     def on_equations(self, matrix: Floats) -> Rows:
@@ -168,18 +170,23 @@ class Repair:
 
     def _dear(self, near: Rows, inside: Rows) -> Rational:
         """Return the share of a mechanism inside that makes up for what another costs too much."""
-        most, shares = self.table.most, [ZERO]
-        for law in self.table.laws.for_distortion if self.table.keeps_cost else ():
-            one, other = (self.cost(law, rows) for rows in (near, inside))
-            assert most is not None
-            if one > most > other:
-                shares.append((one - most) / (one - other))
-        return max(shares)
+        if not self.table.keeps_cost:
+            return ZERO
+        lacking, room = -self._room(near), self._room(inside)
+        return lacking / (lacking + room) if min(lacking, room) > 0 else ZERO
 
-    def cost(self, law: Sequence[Rational], rows: Rows) -> Rational:
-        """Return what a matrix costs under a law."""
+    def _room(self, rows: Rows) -> Rational:
+        """Return how much more a matrix might cost under the worst law of the source; of what is not kept, any."""
+        most = self.table.most
+        return ONE if most is None or not self.table.keeps_cost else most - self.cost(rows)
+
+    def cost(self, rows: Rows) -> Rational:
+        """Return what a matrix costs under the worst law of the source."""
+        return self.table.setting.source.maximum(self._expected(rows)).value
+
+    def _expected(self, rows: Rows) -> list[Rational]:
         cost = self.table.setting.distortion.matrix(self.table.setting.universe)
-        return sum((p * dot(row, prices) for p, row, prices in zip(law, rows, cost, strict=True)), ZERO)
+        return [dot(row, prices) for row, prices in zip(rows, cost, strict=True)]
 
     def _vertex(self, program: Program, solution: Solution) -> Rows | None:
         """Return the corner on which a simplex method ended, in fractions; None if its basis is no corner."""
@@ -232,7 +239,7 @@ def attained(repair: Repair, program: Program, solution: Solution) -> tuple[Atta
         if any(entry < 0 for row in rows for entry in row):
             continue
         if table.most is not None:
-            more = max(repair.cost(law, rows) for law in table.laws.for_distortion) - table.most
+            more = repair.cost(rows) - table.most
             if more > 0:
                 dear = min(dear, float(more))
                 continue
@@ -259,7 +266,7 @@ def claim_of(
 ) -> Attained | None:
     """Return the claim that a mechanism keeps a level and a distortion, without any what it has; None if it does not.
 
-    What it loses is rounded up.
+    What it loses is rounded up, and where a search found it by more than another search may differ.
     """
     try:
         mechanism = Mechanism(rows, setting.universe, setting.distortion.outputs(setting.universe))
@@ -270,20 +277,24 @@ def claim_of(
         if Real.of(distortion) > most:
             return None
         distortion = most
+    levels = [] if level is None else [level]
     if level is None:
         measure = setting.notion.loss if setting.secret is None else partial(setting.secret.loss, setting.notion)
         lost = measure(mechanism, setting.source).upper
         if lost is None or lost.is_infinite:
             return None
-        level = Real.of(lost.above())
+        levels = [Real.of(lost.above() + more) for more in (ZERO, SEARCHED)]
+    return next((claim for kept in levels if (claim := _checked(setting, mechanism, kept, Real.of(distortion)))), None)
+
+
+def _checked(setting: Setting, mechanism: Mechanism, level: Real, distortion: Real) -> Attained | None:
+    """Return the claim that a mechanism keeps a level and a distortion with what a checker needs; None if it fails."""
     hints = [
-        _hints(
-            setting, mechanism, notion, level if given is None else given, INFINITY if which else Real.of(distortion)
-        )
+        _hints(setting, mechanism, notion, level if given is None else given, INFINITY if which else distortion)
         for which, (notion, given) in enumerate(setting.guarantees)
     ]
     further = tuple(hints[1:]) if any(hint != Hints() for hint in hints[1:]) else ()
-    claim = Attained(level, Real.of(distortion), mechanism, hints[0], further=further)
+    claim = Attained(level, distortion, mechanism, hints[0], further=further)
     try:
         check_attained(setting, claim)
     except (ProofRejected, Undecided):

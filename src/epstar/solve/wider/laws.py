@@ -81,6 +81,11 @@ class Laws:
         read = tuple((worst[which],) if which in worst else laws for which, laws in enumerate(self.read))
         return replace(self, read=read, is_fixed=True)
 
+    def with_dearest(self, expected: Sequence[Rational]) -> Laws:
+        """Return these laws and the one of the source under which answers that cost this much cost most."""
+        worst = self.setting.source.maximum(expected).point
+        return replace(self, for_distortion=tuple(dict.fromkeys((*self.for_distortion, worst))))
+
     def grown(self, matrix: Floats, outputs: Sequence[Floats | None], cost: Floats) -> Laws:
         """Return these laws and those under which a mechanism does worse; themselves if there are none.
 

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from epstar.claims.bounds import combined
 from epstar.claims.claim import mixed
 from epstar.deadline import Deadline, in_time
 from epstar.errors import Undecided
@@ -203,21 +204,21 @@ class Program:
             more = float(slack)
         if bound.allowance is not None:
             slack, more = self._allowed(bound.allowance, level)
-        steep = float(growth * bound.distance)
+        # The same for every output.
+        compared, steep = combined(((ONE, bound.left), (-growth, bound.right))), float(growth * bound.distance)
+        steeper = {x: -steep * float(a) for x, a in bound.right.items()} if is_own and steep else {}
         excesses: dict[int, Rational] = {}
-        is_firm = self.goal == "interior" and any(equalities(entry))
+        unit, is_firm = _unit(level), self.goal == "interior" and any(equalities(entry))
         events = self.table.events(entry.name) if bound.events and slack > 0 else ()
         if events:
             for event in events:
                 self._add_event(u, bound, event, slack, more if is_own else 0.0)
             return
         for y in range(self.table.shape[1]):
-            terms, right = self._terms(bound.left, y), self._terms(bound.right, y)
-            for variable, amount in right.items():
-                terms[variable] = terms.get(variable, ZERO) - growth * amount
+            terms = self._terms(compared, y)
             if not any(value > 0 for value in terms.values()):
                 continue
-            rise = {v: -steep * float(a) for v, a in right.items()} if is_own and steep else {}
+            rise = {self.entries[x, y]: value for x, value in steeper.items() if (x, y) in self.entries}
             if bound.events and slack > 0:
                 excess = self._variable(("excess", u), y)
                 excesses[excess] = ONE
@@ -225,7 +226,7 @@ class Program:
             elif is_firm:
                 self._firm(terms)
             else:
-                self._at_most(terms, slack, ("ratio", u, y), _unit(level), (rise, more if is_own else 0.0))
+                self._at_most(terms, slack, ("ratio", u, y), unit, (rise, more if is_own else 0.0))
         if excesses:
             self._at_most(excesses, slack, None, slack, ({}, more if is_own else 0.0))
 

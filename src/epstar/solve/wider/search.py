@@ -28,8 +28,9 @@ from epstar.problem import Problem
 from epstar.rounding import lost
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
+from epstar.solve.program.laws import as_mechanism
 from epstar.solve.program.level import MOST_PROGRAMS, NARROW, LevelSearch
-from epstar.solve.program.model import Basis, Solution
+from epstar.solve.program.model import PRECISION, Basis, Solution
 from epstar.solve.wider.attained import Repair, attained
 from epstar.solve.wider.excluded import excluded, nothing_left
 from epstar.solve.wider.laws import Laws
@@ -40,9 +41,8 @@ from epstar.solve.wider.table import Table
 Floats = NDArray[np.float64]
 METHOD, THEOREM = "general program", "weak duality"
 """What answers say of how they were found."""
-# Nats beyond which a level is taken for infinite by floats, beyond which it is asked whether any is enough, and below
-# which it is not told from zero.
-_HIGHEST, _MODERATE, _LOWEST = 24.0, 4.0, 1e-13
+# Nats beyond which a level is taken for infinite by floats, and beyond which it is asked whether any is enough.
+_HIGHEST, _MODERATE = 24.0, 4.0
 # How often a level that no mechanism keeps is halved until that is proven.
 _HALVINGS = 6
 # Nats by which a level is too high if a smaller one is as good: the least loss jumps there.
@@ -51,8 +51,6 @@ _JUMP = 1e-8
 _ROUGHLY = 1e-2
 # Bounds that are nearer to that of level zero are told by a search: there sums grow like the square of a difference.
 _SMALL_LEVEL = Rational(1, 10**6)
-# A share of a distortion that a solver may be wrong by.
-_ROUNDING = 1e-13
 # How often claims are tried beside the level that floats find, each so many times farther from it.
 _MOST_STEPS, _FARTHER = 11, 10.0
 
@@ -86,6 +84,8 @@ class Search:
         """The program that was solved last at a level of a search."""
         self._enough: list[Found] = []
         """Those of a search whose levels are enough, from the largest level to the smallest."""
+        self._short: list[Found] = []
+        """Those whose levels are not, from the smallest level to the largest."""
         self._basis: tuple[tuple[int, int], Basis | None] = (0, 0), None
         self.setting = Setting.of(problem)
         self.laws = Laws.start(self.setting)
@@ -104,6 +104,12 @@ class Search:
             return self._distortion(Table(self.laws, self.problem.given, is_closed=True, is_finite=False))
         assert self.problem.given.rational is not None
         return self._level(self.problem.given.rational)
+
+    def so_far(self, deadline: Deadline) -> Bracket:
+        """Return the claims that programs make which were solved before time ran out."""
+        self.deadline = deadline
+        kept = next((claim for found in reversed(self._enough) if (claim := self._attained(found)) is not None), None)
+        return Bracket(self.setting, kept, self._excluded(self._short[-1], "loss") if self._short else None)
 
     # -- at a level ---------------------------------------------------------------------------------------------------
 
@@ -132,9 +138,7 @@ class Search:
             map(self.laws.has_saddle, range(len(self.laws.read)))
         ):
             return False
-        matrix = np.maximum(found.program.matrix(found.solution.values), 0.0)
-        matrix /= matrix.sum(axis=1, keepdims=True)
-        free = found.program.laws
+        matrix, free = as_mechanism(found.program.matrix(found.solution.values)), found.program.laws
         outputs = [
             found.solution.values[free[which]] if which in free else None for which in range(len(self.laws.read))
         ]
@@ -231,14 +235,14 @@ class Search:
     def _searched(self, start: Table) -> Bracket:
         """Return claims about the least level at which the distortion is kept, by a search for it."""
         assert start.most is not None
-        most, is_possible, hair = float(start.most), False, _ROUNDING
+        most, is_possible, hair = float(start.most), False, PRECISION
         below: Excluded | float | None = None
-        allowed = most + _ROUNDING * max(1.0, abs(most))
+        allowed = most + PRECISION * max(1.0, abs(most))
         may_be_zero = self.known == 0
         # Where limits leave dearer answers alone, the least cost of all is less than that of any mechanism.
         is_spent = len(start.spent) == len(self.laws.for_distortion)
         search = LevelSearch(allowed if is_spent else self._least_cost(start), allowed, low=self.known)
-        search.level, search.most = max(self.known, _LOWEST) if self.known else 1.0, _HIGHEST
+        search.level, search.most = max(self.known, PRECISION) if self.known else 1.0, _HIGHEST
         for _ in range(MOST_PROGRAMS):
             level = search.level
             distortion, slope, search.hair = self._at_level(start, level)
@@ -251,7 +255,7 @@ class Search:
             if not is_possible and math.isinf(search.high) and (math.isinf(distortion) or level > _MODERATE):
                 self._check_possible(start)
                 is_possible = True
-            if search.is_done or search.high < _LOWEST:
+            if search.is_done or search.high < PRECISION:
                 hair = search.hair * min(1.0, search.high)
                 below = None if math.isinf(search.high) else self._beneath(start, search.high, hair, allowed)
                 if not isinstance(below, float):
@@ -273,7 +277,7 @@ class Search:
         """Raise that no finite level keeps the distortion, if that can be proven."""
         assert start.most is not None
         found, most = self._solved(start), float(start.most)
-        if found is None or found.least > most + _ROUNDING * max(1.0, abs(most)):
+        if found is None or found.least > most + PRECISION * max(1.0, abs(most)):
             self._refute(start)
 
     def _at_level(self, table: Table, level: float) -> tuple[float, float, float]:
@@ -288,17 +292,16 @@ class Search:
         found = None if table.spent else self._solved(here)
         if found is not None:
             self._latest = found
-            if found.least <= float(table.most):
-                self._enough.append(found)
-            return found.least, -found.program.slope(found.solution), max(_ROUNDING, found.solution.precision)
+            (self._enough if found.least <= float(table.most) else self._short).append(found)
+            return found.least, -found.program.slope(found.solution), max(PRECISION, found.solution.precision)
         here = here.reading(self.laws, self.members.read)
         if here.is_empty:
-            return math.inf, 0.0, _ROUNDING
+            return math.inf, 0.0, PRECISION
         program = Program(here, "violation")
         solution = program.solve(self.deadline)
         lacking = float(solution.values[program.worst])
-        lacking = lacking if table.spent else max(lacking, _ROUNDING)
-        return float(table.most) + lacking, -program.slope(solution), _ROUNDING
+        lacking = lacking if table.spent else max(lacking, PRECISION)
+        return float(table.most) + lacking, -program.slope(solution), PRECISION
 
     def _kept(self, table: Table, most: float = math.inf) -> Attained | None:
         """Return the claim that a level is kept; none where floats say that it takes more than `most`."""
@@ -349,7 +352,7 @@ class Search:
             if found.least <= allowed and level - moved > _JUMP:
                 return moved
             step = _next_step(step, float(room), found)
-        lower = (level * (1 - 5 * _ROUNDING * _FARTHER**k) for k in range(_MOST_STEPS))
+        lower = (level * (1 - 5 * PRECISION * _FARTHER**k) for k in range(_MOST_STEPS))
         tried = (self._contradiction(table.at(_short(moved))) for moved in lower)
         return next((claim for claim in tried if claim is not None), None)
 
@@ -363,7 +366,14 @@ class Search:
 def claims(task: Task) -> Claims:
     """Claim what the program of a problem proves."""
     known = float(task.bracket.lower) if task.problem.asks == "loss" else 0.0
-    found = Search(task.problem, task.deadline, known).run()
+    working = task.deadline.mostly()
+    search = Search(task.problem, working, known)
+    try:
+        with working.kept():
+            found = search.run()
+    except TimeLimit:
+        yield Offer(ClaimedProof(task.problem, search.so_far(task.deadline)), METHOD, THEOREM)
+        raise
     yield Offer(ClaimedProof(task.problem, found), METHOD, THEOREM, settles=True)
 
 

@@ -23,9 +23,8 @@ from epstar.notions.constraints import (
 )
 from epstar.notions.family import Family
 from epstar.solve.wider.bounds import BITS, AllPairs, Bound, at_level, compares
-from epstar.solve.wider.implied import Cost, Implied, implied
+from epstar.solve.wider.implied import Cost, Implied, Outweighing, implied, outweighed, outweighing
 from epstar.solve.wider.laws import Laws, Point
-from epstar.solve.wider.outweighed import Outweighing, outweighed, outweighing
 
 Pulled = tuple[Constraints, AllPairs | None]
 """Bounds as they are read; those of all pairs alike apart."""
@@ -242,10 +241,11 @@ class Table:
                 return frozenset(vanishing), tuple(steps)
 
     def _spread(self, vanishing: set[Entry]) -> tuple[set[Entry], Step]:
-        """Return what the left sides of bounds exclude because their right sides do."""
+        """Return what the left sides of bounds exclude because their right sides do, or are nothing under some law."""
         used: list[tuple[Name, int, Rational]] = []
         fresh: set[Entry] = set()
-        for name, left, right in self._comparisons if vanishing else ():
+        is_whole = not vanishing and all(map(all, self.points))
+        for name, left, right in () if is_whole else self._comparisons:
             for y in range(self.shape[1]):
                 if all((x, y) in vanishing for x in right):
                     follow = {(x, y) for x in left} - vanishing

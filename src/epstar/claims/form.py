@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from epstar.claims.bounds import Bounds, Ratio
-from epstar.claims.claim import Places, Point, Shares, Step, SumUse, mixed
+from epstar.claims.claim import Places, Point, Shares, Step, SumUse
 from epstar.claims.face import Entry, Face
 from epstar.claims.members import check_member
 from epstar.claims.premises import Premises
@@ -143,7 +143,7 @@ class Form:
             return given.frame.per_input([weight]), weight
         for _, law in laws:
             check_member(law, given.setting.source)
-        return mixed(laws), weight
+        return self.step.law, weight
 
     def _spread(self) -> Spread | None:
         if not self.step.spread:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims import Attained, Bracket, Excluded, Setting
+from epstar.claims import Attained, Bracket, Excluded, Setting, check_excluded
 from epstar.claims.claim import End
 from epstar.claims.premises import premises
 from epstar.claims.rule import Derivation
@@ -395,8 +395,8 @@ def _worth(table: Table, found: Found) -> float:
 
 
 def _refusal(problem: Problem, claim: Excluded) -> str:
-    """Return in words that there is no mechanism, and which limits clash."""
-    used = [limit_in_words(name) for step in claim.steps for name, _ in step.limits]
+    """Return in words that there is no mechanism, and what clashes."""
+    used = _clashing(problem, claim)
     more = f" and {len(used) - 4} others" if len(used) > 4 else ""
     clash = f"; these clash: {', '.join(used[:4])}{more}" if used else ""
     clash = f"; it clashes with {used[0]}" if len(used) == 1 else clash
@@ -404,3 +404,24 @@ def _refusal(problem: Problem, claim: Excluded) -> str:
         return f"No mechanism has a finite loss of {problem.notion.title} at distortion {problem.given}{clash}."
     level = lost(str(problem.given), problem.notion.unit)
     return f"No mechanism keeps a loss of {level} by {problem.notion.title} and all limits{clash}."
+
+
+def _clashing(problem: Problem, claim: Excluded) -> list[str]:
+    """Return in words the limits and further guarantees that the steps of a claim rest on."""
+    names = [
+        one for step in claim.steps for one in (*(name for name, *_ in step.ratios), *(use.name for use in step.sums))
+    ]
+    read, limits = {name[0] for name in names}, problem.limits
+    used = [
+        f"{notion.full_title} at {lost(str(level), notion.unit)}"
+        for which, (notion, level) in enumerate(problem.also, 1)
+        if which in read
+    ]
+    if limits.allowed is not None:
+        free = replace(limits, allowed=[[True] * len(row) for row in limits.allowed])
+        try:
+            check_excluded(Setting.of(replace(problem, limits=free)), claim)
+        except ProofRejected:
+            used.append("the forbidden transitions")
+    named = dict.fromkeys(name for step in claim.steps for name, _ in step.limits)
+    return [*used, *map(limit_in_words, named)]

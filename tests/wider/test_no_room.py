@@ -281,3 +281,22 @@ def test_the_flatter_a_bound_the_more_of_a_level_rounding_takes() -> None:
     # At losses of 6 and 7 the least distortion is 0.1923 and 0.1893.
     assert 6 < found.lower <= found.upper < 7
     assert found.upper - found.lower <= 1e-8
+
+
+def test_next_to_the_least_level_that_is_possible_proofs_tell_what_floats_do_not() -> None:
+    """A solver takes levels for enough that lack a hundred-thousandth: the least loss was left 1e-5 wide."""
+    found = accepted(
+        {
+            "schema": "epstar/problem/2",
+            "universe": {"size": 4},
+            "source": {"prior": ["6/19", "3/19", "2/19", "8/19"]},
+            "notion": {"name": "identifiability"},
+            "also": [{"notion": {"name": "maximal_leakage"}, "loss": "3/10"}],
+            "mechanism": {"allowed": [[True, True, True, False]] * 4},
+            "distortion": {"matrix": [[0, 3, 2, 9], [3, 0, 2, 4], [6, 1, 0, 2], [3, 2, 3, 0]]},
+            "at": {"distortion": "1.94671"},
+        }
+    )
+    # The likeliest input is four times as likely as the least likely one, whatever the mechanism.
+    assert found.lower <= math.log(4) <= found.upper
+    assert found.upper - found.lower <= 1e-7

@@ -53,6 +53,8 @@ _ROUGHLY = 1e-2
 _SMALL_LEVEL = Rational(1, 10**6)
 # A share of a distortion that a solver may be wrong by.
 _ROUNDING = 1e-13
+# Nats that are left open between claims, and how often claims are tried in the middle.
+_OPEN, _MOST_BETWEEN = 1e-7, 12
 # How often claims are tried beside the level that floats find, each so many times farther from it.
 _MOST_STEPS, _FARTHER = 11, 10.0
 
@@ -103,7 +105,7 @@ class Search:
         if self.problem.asks == "distortion":
             return self._distortion(Table(self.laws, self.problem.given, is_closed=True, is_finite=False))
         assert self.problem.given.rational is not None
-        return self._level(self.problem.given.rational)
+        return self._closer(self._level(self.problem.given.rational), self.problem.given.rational)
 
     # -- at a level ---------------------------------------------------------------------------------------------------
 
@@ -352,6 +354,26 @@ class Search:
         lower = (level * (1 - 5 * _ROUNDING * _FARTHER**k) for k in range(_MOST_STEPS))
         tried = (self._contradiction(table.at(_short(moved))) for moved in lower)
         return next((claim for claim in tried if claim is not None), None)
+
+    def _closer(self, found: Bracket, most: Rational) -> Bracket:
+        """Return claims with less between them: next to a jump floats take levels for enough that are not."""
+        start = Table(self.laws, INFINITY, self.members.read, most, is_closed=True)
+        for _ in range(_MOST_BETWEEN):
+            kept, below = found.attained, found.excluded
+            if kept is None or below is None or not _OPEN < (gap := float(kept.loss) - float(below.loss)) < math.inf:
+                break
+            table = start.at(_short(float(below.loss) + gap / 2))
+            kept = self._kept(table, float(most))
+            if kept is not None:
+                found = replace(found, attained=kept)
+                continue
+            solved = self._solved(table.proven)
+            below = None if solved is None else self._excluded(solved, "loss")
+            below = below or self._contradiction(table)
+            if below is None:
+                break
+            found = replace(found, excluded=below)
+        return found
 
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""

@@ -70,7 +70,6 @@ def excluded(program: Program, solution: Solution, open_end: End, table: Table) 
     unit = abs(bound.below(BITS)) if is_measured else ONE
     multiple = sum((use.multiplier for use in used), ZERO) / unit
     most = _below(scale.level(bound - room / multiple).below(BITS))
-    found: tuple[Excluded, Rational] | None = None
     for spared in _SPARED:
         level = Real.of(most - spared)
         if level <= 0:

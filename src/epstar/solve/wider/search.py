@@ -440,7 +440,7 @@ def _clashing(problem: Problem, claim: Excluded) -> list[str]:
         if which in read
     ]
     if limits.allowed is not None:
-        free = replace(limits, allowed=[[True] * len(row) for row in limits.allowed])
+        free = replace(limits, allowed=tuple((True,) * len(row) for row in limits.allowed))
         try:
             check_excluded(Setting.of(replace(problem, limits=free)), claim)
         except ProofRejected:

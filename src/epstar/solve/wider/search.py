@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.claims import Attained, Bracket, Excluded, Setting, check_excluded
+from epstar.claims import Attained, Bracket, Excluded, Setting
 from epstar.claims.claim import End
 from epstar.claims.premises import premises
 from epstar.claims.rule import Derivation
@@ -22,10 +22,8 @@ from epstar.deadline import Deadline
 from epstar.errors import NoSolution, ProofRejected, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.exact.vectors import nearest_floats
-from epstar.limits import limit_in_words
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
-from epstar.rounding import lost
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.program.level import MOST_PROGRAMS, NARROW, LevelSearch
@@ -35,6 +33,7 @@ from epstar.solve.wider.excluded import excluded, nothing_left
 from epstar.solve.wider.laws import Laws
 from epstar.solve.wider.members import Members
 from epstar.solve.wider.program import Goal, Program
+from epstar.solve.wider.refusal import refusal
 from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
@@ -199,7 +198,7 @@ class Search:
         claim = self._contradiction(table)
         if claim is not None:
             evidence = ClaimedProof(self.problem, Bracket(self.setting, None, claim))
-            raise NoSolution(_refusal(self.problem, claim), evidence)
+            raise NoSolution(refusal(self.problem, claim), evidence)
 
     # -- at a distortion ----------------------------------------------------------------------------------------------
 
@@ -414,36 +413,3 @@ def _worth(table: Table, found: Found) -> float:
     away = abs(found.least - float(table.most)) / -slope if slope < 0 else 0.0
     # A distortion that hardly falls does not say how far.
     return _ROUGHLY * away if away < float(table.level) else 0.0
-
-
-def _refusal(problem: Problem, claim: Excluded) -> str:
-    """Return in words that there is no mechanism, and what clashes."""
-    used = _clashing(problem, claim)
-    more = f" and {len(used) - 4} others" if len(used) > 4 else ""
-    clash = f"; these clash: {', '.join(used[:4])}{more}" if used else ""
-    clash = f"; it clashes with {used[0]}" if len(used) == 1 else clash
-    if problem.asks == "loss":
-        return f"No mechanism has a finite loss of {problem.notion.title} at distortion {problem.given}{clash}."
-    level = lost(str(problem.given), problem.notion.unit)
-    return f"No mechanism keeps a loss of {level} by {problem.notion.title} and all limits{clash}."
-
-
-def _clashing(problem: Problem, claim: Excluded) -> list[str]:
-    """Return in words the limits and further guarantees that the steps of a claim rest on."""
-    names = [
-        one for step in claim.steps for one in (*(name for name, *_ in step.ratios), *(use.name for use in step.sums))
-    ]
-    read, limits = {name[0] for name in names}, problem.limits
-    used = [
-        f"{notion.full_title} at {lost(str(level), notion.unit)}"
-        for which, (notion, level) in enumerate(problem.also, 1)
-        if which in read
-    ]
-    if limits.allowed is not None:
-        free = replace(limits, allowed=tuple((True,) * len(row) for row in limits.allowed))
-        try:
-            check_excluded(Setting.of(replace(problem, limits=free)), claim)
-        except ProofRejected:
-            used.append("the forbidden transitions")
-    named = dict.fromkeys(name for step in claim.steps for name, _ in step.limits)
-    return [*used, *map(limit_in_words, named)]

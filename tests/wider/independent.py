@@ -1,13 +1,14 @@
 """An independent program for wider questions, written from the definitions of the notions.
 
 Linear ones are solved by scipy. Relative entropies, powers and norms are cones, handed to Clarabel as they stand in the
-definition; orders of concentrated and thresholds of Gaussian privacy join where the solution breaks them.
+definition; where that leaves digits open, tangents of the cones bound them from below in linear programs, which join
+where a solution breaks a cone (Kelley, 1960). Orders of concentrated and thresholds of Gaussian privacy join likewise.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
@@ -23,6 +24,13 @@ Floats = NDArray[np.float64]
 Terms = dict[int, float]
 Cone = tuple[Terms, Terms, Terms]
 _ROUNDS = 60
+# From what doubt on tangents are worth it; the first box about a point and the smallest, what a box shrinks by, and the
+# share of a promised gain that keeps its size.
+_DOUBTFUL, _BOX, _SMALLEST, _SHRINKS, _WORTH = 1e-9, 0.03, 1e-9, 0.3, 0.1
+# From what doubt on they have lost their way, and the least share of an entry that a box leaves.
+_LOST, _LEFT = 1e-7, 0.1
+# How scipy says that a solver ran into numerical difficulties.
+_BROKE_DOWN = 4
 _PHI = NormalDist().cdf
 
 
@@ -60,33 +68,59 @@ class Program:
         return {place: w for place, w in places if self.ends[place] != (0.0, 0.0)}
 
     def at_most(self, terms: Sequence[tuple[float, Terms]], bound: float) -> None:
-        total: Terms = {}
-        for factor, form in terms:
-            for variable, value in form.items():
-                total[variable] = total.get(variable, 0.0) + factor * value
+        total = _total(terms)
         if total:
             self.rows.append((total, bound))
 
     def least(self) -> float | None:
         """Return the least worst distortion; None if there is no mechanism."""
+        found: Floats | None = None
+        is_near = is_last = False
         for _ in range(_ROUNDS):
-            found = self._by_cones() if self.cones else self._solved()
+            if found is not None and is_near:
+                found = self._by_tangents(found)
+                # Where linear programs lose their way, cones show it again.
+                is_near = self.doubt <= _LOST
+            if found is None or not is_near:
+                found = self._by_cones() if self.cones else self._solved()
             if found is None:
                 return None
-            matrix = found[: self.inputs * self.outputs].reshape(self.inputs, self.outputs)
-            grown = [look(matrix) for look in self.more]
-            if not any(grown):
-                return float(found[self.worst])
+            if not self._is_broken(found):
+                if is_last or self.doubt <= _DOUBTFUL:
+                    return float(found[self.worst])
+                is_near = is_last = True
         raise AssertionError("The bounds of the independent program did not settle.")
 
+    def _is_broken(self, found: Floats) -> bool:
+        """Let bounds of families join that a mechanism breaks; return whether any did."""
+        matrix = found[: self.inputs * self.outputs].reshape(self.inputs, self.outputs)
+        grown = [look(matrix) for look in self.more]
+        return any(grown)
+
     def _solved(self) -> Floats | None:
-        cost = np.zeros(len(self.ends))
-        cost[self.worst] = 1.0
-        above, most = self._matrix(self.rows)
-        equal, sides = self._matrix(self.equal)
-        digits = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
-        found = linprog(cost, above, most, equal, sides, self.ends, method="highs", options=digits)
+        found = self._linear([])
         return None if found.x is None else np.asarray(found.x)
+
+    def _linear(self, more: Sequence[tuple[Terms, float]], near: tuple[Floats, float] | None = None) -> Any:
+        """Solve the linear part, with more rows and perhaps in a box about a point."""
+        ends = list(self.ends)
+        if near is not None:
+            (point, box), count = near, self.inputs * self.outputs
+            for v, (low, high) in enumerate(ends[:count]):
+                assert low is not None
+                assert high is not None
+                least = max(low, point[v] - box, _LEFT * point[v])
+                ends[v] = min(least, high), min(high, max(low, point[v] + box))
+        cost = np.zeros(len(ends))
+        cost[self.worst] = 1.0
+        above, most = self._matrix([*self.rows, *more])
+        equal, sides = self._matrix(self.equal)
+        for digits in (1e-10, 1e-8):
+            settings = {"primal_feasibility_tolerance": digits, "dual_feasibility_tolerance": digits}
+            found = linprog(cost, above, most, equal, sides, ends, method="highs", options=settings)
+            if found.status != _BROKE_DOWN:
+                break
+        return found
 
     def _by_cones(self) -> Floats | None:
         fixed = [({v: 1.0}, low) for v, (low, high) in enumerate(self.ends) if low is not None and low == high]
@@ -113,6 +147,41 @@ class Program:
         assert str(found.status) in ("Solved", "AlmostSolved", "InsufficientProgress")
         self.doubt = max(abs(found.obj_val - found.obj_val_dual), found.r_prim, found.r_dual)
         return np.asarray(found.x)
+
+    def _by_tangents(self, start: Floats) -> Floats:
+        """Return a better point by linear programs in boxes about it; the doubt is how much better any might be."""
+        forms = [self._matrix([(cone[k], 0.0) for cone, _ in self.cones])[0] for k in range(3)]
+        cuts: list[tuple[Terms, float]] = []
+        # What was added since is bounded by what the entries are.
+        point = centre = np.append(start, np.zeros(len(self.ends) - len(start)))
+        box, least, predicted = _BOX, math.inf, -math.inf
+        prices: Floats | None = None
+        for _ in range(_ROUNDS):
+            values = np.array([form @ point for form in forms])
+            tangents = [_tangents(values[:, place], power) for place, (_, power) in enumerate(self.cones)]
+            if prices is not None:
+                # What broken cones may cost: those that had room may have a price, too.
+                excess = (
+                    max((float(w @ v) for w in found), default=0.0) for v, found in zip(values.T, tangents, strict=True)
+                )
+                most = float(point[self.worst] + prices.max() * sum(max(part, 0.0) for part in excess))
+                is_worth = math.isinf(least) or most < least - _WORTH * (least - predicted)
+                box *= 1.0 if is_worth else _SHRINKS
+                if most < least:
+                    centre, least = point, most
+            if least - predicted < _DOUBTFUL / 2 or box < _SMALLEST:
+                break
+            for place, found in enumerate(tangents):
+                cone, _ = self.cones[place]
+                cuts += [(_total(zip(weights.tolist(), cone, strict=True)), 0.0) for weights in found]
+            near = self._linear(cuts, (centre, box))
+            if near.x is None:
+                break
+            point, prices = np.asarray(near.x), -near.ineqlin.marginals[len(self.rows) :]
+            predicted = float(point[self.worst])
+        whole = self._linear(cuts)
+        self.doubt = math.inf if whole.x is None else max(0.0, least - float(whole.x[self.worst]))
+        return centre
 
     def _matrix(self, rows: Sequence[tuple[Terms, float]]) -> tuple[csr_matrix, list[float]]:
         places = [(i, v, a) for i, (terms, _) in enumerate(rows) for v, a in terms.items()]
@@ -159,6 +228,14 @@ class Program:
         if not parts:
             self.at_most([(-1.0, {value: 1.0})], 0.0)
         return value
+
+
+def _total(terms: Iterable[tuple[float, Terms]]) -> Terms:
+    total: Terms = {}
+    for factor, form in terms:
+        for variable, value in form.items():
+            total[variable] = total.get(variable, 0.0) + factor * value
+    return total
 
 
 class Guarantees:
@@ -282,7 +359,7 @@ class Guarantees:
                 for j, other in enumerate(rows):
                     excess = _divergences(one, other, orders) - level
                     best = int(excess.argmax())
-                    if i == j or excess[best] <= -1e-6:
+                    if i == j or excess[best] <= -1e-4:
                         continue
                     # Between the points of a grid the worst order is missed by more than is compared.
                     ends = float(orders[max(best - 1, 0)]), float(orders[min(best + 1, orders.size - 1)])
@@ -329,6 +406,19 @@ class Guarantees:
     def _normal(self, level: float, channel: Floats, threshold: float) -> None:
         for one, other in self._pairs(channel):
             self._sticks(one, other, threshold, _normal_stick(threshold, level))
+
+
+def _tangents(values: Floats, power: float | None) -> list[Floats]:
+    """Return weights of the forms of a cone whose sums are at most zero on it: its tangents near values."""
+    first, second, third = values.tolist()
+    if second <= 0:
+        return []
+    slopes = [third / second] + ([] if power is None or first <= 0 else [(first / second) ** power])
+    if power is None:
+        found = [np.array([s, s * (1.0 - math.log(s)), -1.0]) for s in slopes if s > 0]
+    else:
+        found = [np.array([-power * s ** (1 - 1 / power), -(1 - power) * s, 1.0]) for s in slopes if s > 0]
+    return [weights / np.abs(weights).min() for weights in found if np.isfinite(weights).all()]
 
 
 def _divergences(one: Floats, other: Floats, orders: Floats) -> Floats:

@@ -213,6 +213,17 @@ LEAST: tuple[dict[str, Any], ...] = (
         "also": [{"notion": {"name": "sibson_mutual_information", "order": "2"}, "loss": "1/8"}],
         "at": {"distortion": "1.31868"},
     },
+    {
+        # An output that is never given leaves no room, and need not.
+        **FIVE,
+        "notion": {"name": "g_leakage", "gain": [[5, 1, 1], [2, 2, 2], [3, 4, 2], [0, 1, 0], [4, 1, 4]]},
+        "distortion": {
+            "matrix": [[0, 3, 2, 6, 4], [2, 0, 1, 2, 9], [4, 3, 0, 1, 6], [6, 2, 3, 0, 3], [12, 3, 2, 2, 0]]
+        },
+        "mechanism": {"allowed": [[True, True, True, False, True]] * 5},
+        "also": [{"notion": {"name": "mutual_information"}, "loss": "3/10"}],
+        "at": {"distortion": "1.5"},
+    },
 )
 
 
@@ -241,3 +252,51 @@ def test_what_equal_rows_are_broken_by_is_rounding() -> None:
     # An independent program says 0.28333 to four digits.
     assert found.lower - 1e-10 <= 17 / 60 <= found.upper + 1e-10
     assert found.upper - found.lower <= 1e-9
+
+
+def test_the_flatter_a_bound_the_more_of_a_level_rounding_takes() -> None:
+    """Orders below one bound a sum that hardly changes with a large loss: multiples left room, and the answer none."""
+    gone = [[y != 5 for y in range(6)] for _ in range(6)]
+    found = accepted(
+        {
+            "schema": "epstar/problem/2",
+            "universe": {"size": 6},
+            "source": {"prior": ["8/32", "4/32", "5/32", "7/32", "2/32", "6/32"]},
+            "notion": {"name": "renyi_differential_privacy", "order": "1/2"},
+            "distortion": {
+                "matrix": [
+                    [0, 3, 4, 9, 12, 15],
+                    [1, 0, 2, 6, 3, 12],
+                    [6, 2, 0, 1, 4, 3],
+                    [3, 4, 3, 0, 3, 4],
+                    [4, 3, 4, 3, 0, 2],
+                    [5, 12, 9, 6, 1, 0],
+                ]
+            },
+            "secret": {"of": ["0", "1", "2", "3", "4", "0"]},
+            "mechanism": {"allowed": gone},
+            "at": {"distortion": "0.19075"},
+        }
+    )
+    # At losses of 6 and 7 the least distortion is 0.1923 and 0.1893.
+    assert 6 < found.lower <= found.upper < 7
+    assert found.upper - found.lower <= 1e-8
+
+
+def test_next_to_the_least_level_that_is_possible_proofs_tell_what_floats_do_not() -> None:
+    """A solver takes levels for enough that lack a hundred-thousandth: the least loss was left 1e-5 wide."""
+    found = accepted(
+        {
+            "schema": "epstar/problem/2",
+            "universe": {"size": 4},
+            "source": {"prior": ["6/19", "3/19", "2/19", "8/19"]},
+            "notion": {"name": "identifiability"},
+            "also": [{"notion": {"name": "maximal_leakage"}, "loss": "3/10"}],
+            "mechanism": {"allowed": [[True, True, True, False]] * 4},
+            "distortion": {"matrix": [[0, 3, 2, 9], [3, 0, 2, 4], [6, 1, 0, 2], [3, 2, 3, 0]]},
+            "at": {"distortion": "1.94671"},
+        }
+    )
+    # The likeliest input is four times as likely as the least likely one, whatever the mechanism.
+    assert found.lower <= math.log(4) <= found.upper
+    assert found.upper - found.lower <= 1e-7

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from epstar.cli.main import main
-from epstar.errors import InvalidInput
+from epstar.errors import InvalidInput, NoSolution
 from epstar.frontier import Frontier
 from epstar.limits import Limits
 from epstar.problem_file import read_problem
@@ -113,3 +113,17 @@ def test_the_library_says_the_same_where_parts_meet() -> None:
         Frontier("dp", Everything(2), "hamming", limits=Limits(invariant=True)).distortion_at(1)
     with pytest.raises(InvalidInput, match="make them agree"):
         Frontier("dp", Prior(["1/2", "1/2"]), "hamming", limits=Limits(equations=[([[1]], 1)])).distortion_at(1)
+
+
+def test_forbidden_transitions_are_named_where_they_clash() -> None:
+    apart, loose = (
+        Limits(allowed=[[True, False], [False, True]]),
+        Limits(allowed=[[True, True], [False, True]], lower=[["3/5", "3/5"], [0, 0]]),
+    )
+    with pytest.raises(NoSolution, match=r"; it clashes with the forbidden transitions\.$"):
+        Frontier("dp", ["1/2", "1/2"], "hamming", limits=apart).distortion_at(loss=1)
+    with pytest.raises(NoSolution, match=r"; these clash: differential privacy at 1 nat, the forbidden transitions\.$"):
+        Frontier("leakage", ["1/2", "1/2"], "hamming", limits=apart, also=[("dp", 1)]).distortion_at(loss=1)
+    with pytest.raises(NoSolution, match=r"; these clash: the lower bound of input 0") as refused:
+        Frontier("leakage", ["1/2", "1/2"], "hamming", limits=loose).distortion_at(loss=1)
+    assert "forbidden" not in str(refused.value)

@@ -14,6 +14,7 @@ from tests.solve.as_wider import by_wider_program
 
 from epstar.answer import Answer
 from epstar.answer_file import read_answer, write_answer
+from epstar.cli.main import main
 from epstar.completion import ClaimedProof
 from epstar.distortion import Matrix
 from epstar.errors import InvalidInput, NoSolution, TimeLimit
@@ -287,7 +288,9 @@ def test_limits_that_clash_are_named_with_a_proof() -> None:
         frontier.distortion_at(loss=1)
     assert isinstance(refused.value.witness, ClaimedProof)
     refused.value.witness.check()
-    with pytest.raises(NoSolution, match="No mechanism has a finite loss"):
+    with pytest.raises(
+        NoSolution, match=r"No mechanism has a finite loss.*; it clashes with maximal leakage at 0 nats"
+    ):
         Frontier("dp", ["1/2", "1/2"], "hamming", also=[("leakage", 0)]).loss_at("1/5")
 
 
@@ -483,3 +486,15 @@ def test_tight_inequalities_leave_room_for_a_mechanism() -> None:
     assert answer.mechanism is not None
     assert [str(entry) for entry in answer.mechanism.dense().rows[0]] == ["1/2", "1/4", "1/4"]
     narrow(answer, answer.upper, 1e-7)
+
+
+def test_several_gains_on_the_command_line_are_several_adversaries(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = "[[1, 0], [0, 2]]", "[[1, 0], [0, 1]]"
+    asked = ["solve", "--notion", "g_leakage", "--prior", "1/2,1/2", "--loss", "1/10", "--json"]
+    ends = []
+    for gains in ([first], [second], [first, second]):
+        assert main([*asked, *(part for gain in gains for part in ("--gain", gain))]) == 0
+        ends.append(json.loads(capsys.readouterr().out)["upper"])
+    notion = GLeakage([[1, 0], [0, 2]], others=[[[1, 0], [0, 1]]])
+    assert ends[2] == Frontier(notion, ["1/2", "1/2"], "hamming").distortion_at(loss="1/10").upper
+    assert ends[2] >= max(ends[:2]) > min(ends[:2])

@@ -168,14 +168,22 @@ def notion_names() -> str:
 def add_gain_option(parser: argparse.ArgumentParser) -> None:
     """Add the option for the gain of a g-leakage."""
     parser.add_argument(
-        "--gain", metavar="JSON|FILE", help="the gain of a g-leakage, a row for each value and a column for each guess"
+        "--gain",
+        action="append",
+        metavar="JSON|FILE",
+        help="the gain of a g-leakage, a row for each value and a column for each guess; repeated, of several "
+        "adversaries",
     )
 
 
-def described_notion(name: str, order: str | None, delta: str | None, gain: str | None = None) -> dict[str, object]:
+def described_notion(
+    name: str, order: str | None, delta: str | None, gains: Sequence[str] | None = None
+) -> dict[str, object]:
     """Return a notion as it stands in a problem file; short names are spelt out."""
-    guesses = None if gain is None else _value(gain, "gain")
-    described: dict[str, object] = {"name": full_name(name), "order": order, "delta": delta, "gain": guesses}
+    described: dict[str, object] = {"name": full_name(name), "order": order, "delta": delta}
+    if gains:
+        described["gain"], *others = (_value(given, "gain") for given in gains)
+        described["others"] = others or None
     return {key: value for key, value in described.items() if value is not None}
 
 

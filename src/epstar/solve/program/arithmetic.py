@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -46,6 +47,20 @@ class Arithmetic:
         """Return an array of zeros."""
         zero = self.number(0)
         return np.full(shape, zero, dtype=float if isinstance(zero, float) else object)
+
+
+def inner(forms: Numbers, table: Numbers) -> Numbers:
+    """Return the inner products of forms with a table.
+
+    Tables are small and many, and `np.tensordot` spends more time on their axes than on them.
+    """
+    return np.asarray(forms.reshape(len(forms), table.size) @ table.ravel())
+
+
+def weighed(weights: Numbers, forms: Numbers) -> Numbers:
+    """Return the weighted sum of forms."""
+    flat = forms.reshape(len(forms), math.prod(forms.shape[1:]))
+    return np.asarray(weights @ flat).reshape(forms.shape[1:])
 
 
 def transported(lacking: Mapping[int, Any], room: Mapping[int, Any]) -> Iterator[tuple[int, int, Any]]:

@@ -37,7 +37,7 @@ from epstar.notions.constraints import (
     RelativeEntropy,
     SumBound,
 )
-from epstar.solve.program.arithmetic import Arithmetic, Numbers
+from epstar.solve.program.arithmetic import Arithmetic, Numbers, inner, weighed
 from epstar.solve.program.measured import distance
 
 # From order one: where norms are so near the mean that their difference is found by itself.
@@ -68,11 +68,11 @@ class Tangents:
 
     def pushed(self, weights: Numbers) -> Numbers:
         """Return the weighted sum of the slopes."""
-        return np.asarray(np.tensordot(weights, self.slopes, axes=1))
+        return weighed(weights, self.slopes)
 
     def changes(self, step: Numbers) -> Numbers:
         """Return how the values change with the table, to first order."""
-        return np.asarray(np.tensordot(self.slopes, step, axes=2))
+        return inner(self.slopes, step)
 
     def bend(self, multipliers: Numbers) -> Numbers:
         """Return for each output the matrix of second derivatives of the weighted sum of the atoms."""

@@ -23,7 +23,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dgetrf, dgetrs
 
 from epstar.memory import keep_memory
-from epstar.solve.program.arithmetic import ROUNDING, Numbers
+from epstar.solve.program.arithmetic import ROUNDING, Numbers, inner, weighed
 from epstar.solve.program.atoms import AllTangents, PairTangents
 from epstar.solve.program.predictor_corrector import Point
 from epstar.solve.program.smooth_program import Iterate, StandardForm
@@ -61,7 +61,7 @@ class Linearised:
     @cached_property
     def values(self) -> Numbers:
         """What the bounds are on."""
-        linear = np.tensordot(self.program.linear, self.at.table, axes=2)
+        linear = inner(self.program.linear, self.at.table)
         return np.concatenate([linear, self.program.curves.values(self.tangents)])
 
     @cached_property
@@ -73,13 +73,13 @@ class Linearised:
     def pushed(self, forces: Numbers) -> Numbers:
         """Return the sum of the slopes of the bounds times a force each, by entry."""
         count = self.program.count
-        total: Numbers = np.tensordot(forces[:count], self.program.linear, axes=1)
+        total: Numbers = weighed(forces[:count], self.program.linear)
         total = total + self.program.curves.pushed(self.tangents, forces[count:])
         return np.where(self.moving, total, 0)
 
     def changes(self, step: Numbers) -> Numbers:
         """Return how the values of the bounds change with the entries."""
-        linear = np.tensordot(self.program.linear, step, axes=2)
+        linear = inner(self.program.linear, step)
         stacked = np.concatenate([tangent.changes(step) for tangent in self.tangents])
         return np.concatenate([linear, self.program.curves.of_bounds(stacked)])
 
@@ -112,12 +112,12 @@ class Linearised:
         # In units of the entries.
         ease = np.where(self.moving, at.table / (at.reserves + at.table * bent[:, own, own].T), 0)
         if pairs is None:
-            squares = np.tensordot(program.curves.slopes(self.tangents) ** 2, ease, axes=2)
+            squares = inner(program.curves.slopes(self.tangents) ** 2, ease)
         else:
             tangent, units = self.pair_tangents, program.curves.weights(np.ones(len(pairs.first)))
             slopes = tangent.by_left**2 * ease[pairs.first] + tangent.by_right**2 * ease[pairs.second]
             squares = units**2 * slopes.sum(axis=1)
-        return np.concatenate([np.tensordot(program.linear**2, ease, axes=2), squares]) * at.multipliers / at.slacks
+        return np.concatenate([inner(program.linear**2, ease), squares]) * at.multipliers / at.slacks
 
 
 class System:
@@ -128,7 +128,7 @@ class System:
         program, at = linear.program, self.at
         self.sharing = program.shares
         self.excess = linear.values + at.slacks - program.bounds - self.sharing * at.objective
-        self.rests = program.sides - np.tensordot(program.equations, at.table, axes=2)
+        self.rests = program.sides - inner(program.equations, at.table)
         self.entries = np.where(self.moving, at.table, program.curves.arithmetic.number(1))
         self.root = np.sqrt(self.entries).ravel()
         self.is_loose, tightness = self._loose()

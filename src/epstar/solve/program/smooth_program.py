@@ -15,7 +15,7 @@ from epstar.deadline import is_time_over
 from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real, dot, rational
 from epstar.notions.constraints import Proportional, Scale, SumBound
-from epstar.solve.program.arithmetic import ROUNDING, Arithmetic, Numbers
+from epstar.solve.program.arithmetic import ROUNDING, Arithmetic, Numbers, weighed
 from epstar.solve.program.atoms import Curves, has_free_law
 from epstar.solve.program.measured import Measured
 from epstar.solve.program.predictor_corrector import Point
@@ -145,7 +145,7 @@ class StandardForm:
 
     def priced(self, prices: Numbers) -> Numbers:
         """Return what prices of the equations are for each entry."""
-        return np.asarray(np.tensordot(prices, self.equations, axes=1))
+        return weighed(prices, self.equations)
 
     def start_table(self) -> Numbers:
         """Return a table to start from: of rows that add up to one, each entry as large as any."""
@@ -280,7 +280,7 @@ def supporting_columns(program: StandardForm, at: Iterate) -> Floats:
         binding = np.flatnonzero(weights[program.count :])
         curves = curves.among(binding)
         weights = np.concatenate([weights[: program.count], weights[program.count :][binding]])
-    costs = np.tensordot(weights[: program.count], program.linear, axes=1)
+    costs = weighed(weights[: program.count], program.linear)
     linear = np.where(moving, costs - program.priced(at.prices) / scale, 0.0)
     columns = np.where(moving, np.maximum(at.table, 1e-300), 0.0)
     columns = np.where(moving, np.maximum(columns / columns.sum(axis=0), 1e-9), 0.0)

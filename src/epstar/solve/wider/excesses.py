@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from epstar.claims.readings import Reading, read_at
 from epstar.exact import Rational, Real
-from epstar.notions.constraints import Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
+from epstar.notions.constraints import Form, Maximum, Norm, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.notions.family import Family
 from epstar.solve.program.coefficients import in_floats
 from epstar.solve.wider.bounds import AllPairs, equalities, largest_parts
@@ -69,9 +69,14 @@ def _floats(rows: Rows) -> Floats:
 def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
     """Yield by how much bounds are exceeded: entries that need not vanish, distortions, limits, guarantees.
 
-    Notions that are families are left to `_families`.
+    Notions that are families are left to `_families`. Of a column whose entries all vanish a bound says nothing.
     """
     vanishing = table.face[0]
+    moving = np.array([[float((x, y) not in vanishing) for y in range(table.shape[1])] for x in range(table.shape[0])])
+
+    def told(*forms: Form) -> NDArray[np.bool_]:
+        return np.asarray(np.array([in_floats(form, moving) for form in forms]).any(axis=0))
+
     yield np.array([-entry for place, entry in np.ndenumerate(matrix) if place not in vanishing])
     if table.keeps_cost and table.most is not None and not table.tight_laws:
         costs = (table.setting.distortion.floats(table.setting.universe) * matrix).sum(axis=1)
@@ -87,13 +92,16 @@ def _excesses(table: Table, matrix: Floats) -> Iterator[Floats]:
         level = entry.bounds.level
         if isinstance(entry.bound, AllPairs):
             columns = np.array([in_floats(form, matrix) for form in entry.bound.forms])
-            yield columns.max(axis=0) - float(np.exp(float(level))) * columns.min(axis=0)
+            excess = columns.max(axis=0) - float(np.exp(float(level))) * columns.min(axis=0)
+            yield excess[told(*entry.bound.forms)]
         elif isinstance(entry.bound, RatioBound):
-            yield _ratio(entry.bound, level, matrix)
+            excess = _ratio(entry.bound, level, matrix)
+            yield excess if entry.bound.events else excess[told(entry.bound.left, entry.bound.right)]
         elif parts := largest_parts(entry):
             tied = list(equalities(entry))
             others = [pair for pair in parts if pair not in tied]
-            yield from (in_floats(left, matrix) - in_floats(right, matrix) for left, right in others)
+            for left, right in others:
+                yield (in_floats(left, matrix) - in_floats(right, matrix))[told(left, right)]
         elif entry.corner is None:
             limit = float(entry.bound.scale.bound(level))
             yield np.array([(_sum(entry.bound, matrix) - limit) / max(abs(limit), 1e-9)])

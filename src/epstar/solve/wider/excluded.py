@@ -34,8 +34,9 @@ from epstar.solve.wider.table import Table
 Floats = NDArray[np.float64]
 # Multiples are rounded to this grid, and prices of rows and distortions down to a finer one.
 _GRID, _FINE = 1 << 72, 1 << 120
-# Nats: a level is claimed by so much less than sums exclude, for the rounding of what multiplies them.
-_SPARED = Rational(1, 1 << 60)
+# Nats: a level is claimed by so much less than sums exclude, for the rounding of what multiplies them; by the second as
+# much where bounds are so flat that the first leaves room.
+_SPARED = Rational(1, 1 << 60), Rational(1, 1 << 50)
 # A place of a tangent beyond this is of an output that hardly happens.
 _NEAREST, _FARTHEST = 1e-40, 1e40
 
@@ -68,13 +69,18 @@ def excluded(program: Program, solution: Solution, open_end: End, table: Table) 
     bound, is_measured = scale.bound(table.level), any(own[use.name] for use in used)
     unit = abs(bound.below(BITS)) if is_measured else ONE
     multiple = sum((use.multiplier for use in used), ZERO) / unit
-    level = Real.of(_below(scale.level(bound - room / multiple).below(BITS)) - _SPARED)
-    if level <= 0:
-        return None, ZERO
-    if not is_measured:
-        return replace(claim, loss=level), ZERO
-    # Multiples of powers and norms are in units of their bounds at a level.
-    return _added_up(program, solution, open_end, table.at(level)) or (None, ZERO)
+    most = _below(scale.level(bound - room / multiple).below(BITS))
+    for spared in _SPARED:
+        level = Real.of(most - spared)
+        if level <= 0:
+            return None, ZERO
+        if not is_measured:
+            return replace(claim, loss=level), ZERO
+        # Multiples of powers and norms are in units of their bounds at a level.
+        found = _added_up(program, solution, open_end, table.at(level))
+        if found is None or found[1] <= 0:
+            break
+    return found or (None, ZERO)
 
 
 def _added_up(program: Program, solution: Solution, open_end: End, table: Table) -> tuple[Excluded, Rational] | None:

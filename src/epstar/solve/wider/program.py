@@ -287,9 +287,9 @@ class Program:
                 terms = self._terms(left, y)
                 for variable, amount in self._terms(right, y).items():
                     terms[variable] = terms.get(variable, ZERO) - amount
-                if pair in tied:
+                if terms and pair in tied:
                     self._equal(terms, ZERO, None)
-                else:
+                elif terms:
                     self._at_most(terms, ZERO, None)
 
     def _with_law(self, bound: SumBound, which: int) -> SumBound:

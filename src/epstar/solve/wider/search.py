@@ -22,10 +22,8 @@ from epstar.deadline import Deadline
 from epstar.errors import NoSolution, ProofRejected, TimeLimit
 from epstar.exact import INFINITY, Rational, Real
 from epstar.exact.vectors import nearest_floats
-from epstar.limits import limit_in_words
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
-from epstar.rounding import lost
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.method import Task
 from epstar.solve.program.laws import as_mechanism
@@ -36,6 +34,7 @@ from epstar.solve.wider.excluded import excluded, nothing_left
 from epstar.solve.wider.laws import Laws
 from epstar.solve.wider.members import Members
 from epstar.solve.wider.program import Goal, Program
+from epstar.solve.wider.refusal import refusal
 from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
@@ -51,6 +50,8 @@ _JUMP = 1e-8
 _ROUGHLY = 1e-2
 # Bounds that are nearer to that of level zero are told by a search: there sums grow like the square of a difference.
 _SMALL_LEVEL = Rational(1, 10**6)
+# Nats that are left open between claims, and how often claims are tried in the middle.
+_OPEN, _MOST_BETWEEN = 1e-7, 12
 # How often claims are tried beside the level that floats find, each so many times farther from it.
 _MOST_STEPS, _FARTHER = 11, 10.0
 
@@ -103,7 +104,7 @@ class Search:
         if self.problem.asks == "distortion":
             return self._distortion(Table(self.laws, self.problem.given, is_closed=True, is_finite=False))
         assert self.problem.given.rational is not None
-        return self._level(self.problem.given.rational)
+        return self._closer(self._level(self.problem.given.rational), self.problem.given.rational)
 
     def so_far(self, deadline: Deadline) -> Bracket:
         """Return the claims that programs make which were solved before time ran out."""
@@ -201,7 +202,7 @@ class Search:
         claim = self._contradiction(table)
         if claim is not None:
             evidence = ClaimedProof(self.problem, Bracket(self.setting, None, claim))
-            raise NoSolution(_refusal(self.problem, claim), evidence)
+            raise NoSolution(refusal(self.problem, claim), evidence)
 
     # -- at a distortion ----------------------------------------------------------------------------------------------
 
@@ -356,6 +357,26 @@ class Search:
         tried = (self._contradiction(table.at(_short(moved))) for moved in lower)
         return next((claim for claim in tried if claim is not None), None)
 
+    def _closer(self, found: Bracket, most: Rational) -> Bracket:
+        """Return claims with less between them: next to a jump floats take levels for enough that are not."""
+        start = Table(self.laws, INFINITY, self.members.read, most, is_closed=True)
+        for _ in range(_MOST_BETWEEN):
+            kept, below = found.attained, found.excluded
+            if kept is None or below is None or not _OPEN < (gap := float(kept.loss) - float(below.loss)) < math.inf:
+                break
+            table = start.at(_short(float(below.loss) + gap / 2))
+            kept = self._kept(table, float(most))
+            if kept is not None:
+                found = replace(found, attained=kept)
+                continue
+            solved = self._solved(table.proven)
+            below = None if solved is None else self._excluded(solved, "loss")
+            below = below or self._contradiction(table)
+            if below is None:
+                break
+            found = replace(found, excluded=below)
+        return found
+
     def _unbounded(self, table: Table, level: float) -> Bracket:
         """Return what is known where no moderate level is enough."""
         lower = (table.at(Real.of(Rational(*(level / 2**k).as_integer_ratio()))) for k in range(_HALVINGS))
@@ -402,15 +423,3 @@ def _worth(table: Table, found: Found) -> float:
     away = abs(found.least - float(table.most)) / -slope if slope < 0 else 0.0
     # A distortion that hardly falls does not say how far.
     return _ROUGHLY * away if away < float(table.level) else 0.0
-
-
-def _refusal(problem: Problem, claim: Excluded) -> str:
-    """Return in words that there is no mechanism, and which limits clash."""
-    used = [limit_in_words(name) for step in claim.steps for name, _ in step.limits]
-    more = f" and {len(used) - 4} others" if len(used) > 4 else ""
-    clash = f"; these clash: {', '.join(used[:4])}{more}" if used else ""
-    clash = f"; it clashes with {used[0]}" if len(used) == 1 else clash
-    if problem.asks == "loss":
-        return f"No mechanism has a finite loss of {problem.notion.title} at distortion {problem.given}{clash}."
-    level = lost(str(problem.given), problem.notion.unit)
-    return f"No mechanism keeps a loss of {level} by {problem.notion.title} and all limits{clash}."

@@ -378,11 +378,10 @@ class Universe:
 
     def costs(self, name: str, y: int) -> list[Fraction]:
         """Of the output y, which is an input, for each input."""
-        gaps = (
-            Fraction(x != y) if name == "hamming" else abs(Fraction(v - self.values[y]))
-            for x, v in enumerate(self.values)
-        )
-        return [gap * gap if name == "squared" else gap for gap in gaps]
+        if name == "hamming":
+            return [Fraction(x != y) for x in range(self.size)]
+        gaps = [abs(Fraction(v - self.values[y])) for v in self.values]
+        return [gap * gap for gap in gaps] if name == "squared" else gaps
 
 
 def records(given: Fields) -> Universe:
@@ -437,10 +436,6 @@ class Source:
         spend(self.size * (1 + len(self.points)))
         return max(dot(cost, point) for point in self.points) if self.points else max(cost)
 
-    def keeps(self, x: int, share: Fraction, k: int) -> bool:
-        """Whether p(x) <= share * p(k) under every law."""
-        return self.largest([Fraction(j == x) - share * (j == k) for j in range(self.size)]) <= 0
-
     def held(self, _: Fields) -> Sequence[Law]:
         """Laws whose mixtures hold the set: those listed, or all certain ones."""
         return self.points or certain(self.size)
@@ -462,19 +457,13 @@ def form_of(entries: Sequence[Fraction]) -> Form:
 
 def listed(given: Fields, _: Universe | None = None) -> Source:
     ((kind, entry),) = given.items()
-    if kind == "everything":
-        return Source(entry)
     points = [entry] if kind == "prior" else table(entry, len(entry))
     expect(len(set(points)) == len(points), "a distribution stands twice in the list")
     return Source(len(points[0]), tuple(points), kind == "hull" or len(points) == 1)
 
 
-SOURCES = OneOf(
-    prior=({"prior": shown_law}, listed),
-    finite=({"finite": [shown_law]}, listed),
-    hull=({"hull": [shown_law]}, listed),
-    everything=({"everything": partial(whole, least=1, most=1 << MOST_BITS)}, listed),
-)
+LISTS: Fields = {"prior": shown_law, "finite": [shown_law], "hull": [shown_law]}
+SOURCES = OneOf({name: ({name: kind}, listed) for name, kind in LISTS.items()})
 
 
 # -- The table of notions: what "the loss is at most L" says about the columns q of a mechanism ------------------------
@@ -570,16 +559,6 @@ class Bound(NamedTuple):
         return [(times((least * low, greatest * high), sign), (ZERO, ZERO)) for least, greatest in found]
 
 
-def combined(weights: Form, forms: Sequence[Form]) -> Form:
-    """The sum of weight * form."""
-    found: Form = {}
-    for s, weight in weights.items():
-        spend(len(forms[s]))
-        for x, share in forms[s].items() if weight else ():
-            found[x] = found.get(x, ZERO) + weight * share
-    return found
-
-
 class Reading(NamedTuple):
     """A notion at a loss, where it is read: on the columns of a mechanism, under a law of the inputs or at none.
 
@@ -650,11 +629,11 @@ class Reading(NamedTuple):
 
 def of_pairs(reading: Reading, name: Sequence[int]) -> Bound:
     """Two neighbours x and z: q(x) against q(z), by a ratio or a divergence; or their joint probabilities."""
-    (x, z), (_, family, order, slack, events) = name, reading.notion
+    (x, z), (_, family, order, slack, events), law = name, reading.notion, reading.law
     one, other = reading.forms[x], reading.forms[z]
     far = reading.universe.distance(reading.kept[x], reading.kept[z])
     if family == "identifiability":
-        one, other = (combined({i: reading.law.get(i, ZERO)}, reading.forms) for i in (x, z))
+        one, other = ({i: law[k] * c for i, c in reading.forms[k].items() if k in law} for k in name)
     kind = "ratio" if family in ("pairs", "identifiability") else "entropy" if order == 1 else "power"
     return Bound(kind, [(ONE, one, other)], far, order, slack=slack, events=events)
 
@@ -974,7 +953,7 @@ ADDED: dict[str, Callable[[Exclusion, list[Any]], None]] = {
 # -- Attained: a mechanism keeps to every bound ------------------------------------------------------------------------
 
 TOO_MUCH = "the mechanism loses more than claimed"
-HINTS: Fields = {"output?": [number], "shares?": [(number, whole)], "multipliers?": [[number]]}
+HINTS: Fields = {"output?": [number], "multipliers?": [[number]]}
 
 
 def lawful(rows: list[Law], outputs: int) -> list[Law]:
@@ -1080,17 +1059,11 @@ def check_set(problem: Problem, at: Reading, columns: Sequence[Law], source: Sou
     """The bounds of a notion that depends on the law of the inputs, at a loss, under every law of a set."""
     family, size = at.notion.family, problem.universe.size
     source = Source(size) if family == "capacity" else source
-    found = (check for hint, (families, check) in OVER_SETS.items() if hint in hints and family in families)
-    if not source.is_listed and (check := next(found, None)):
+    checks = (check for families, fits, check in OVER_SETS if family in families and fits(source, hints))
+    if not source.is_listed and (check := next(checks, None)):
         check(problem, at, columns, source, hints)
         return
     require(source.is_listed or family not in NEEDED, f"over this source {NEEDED.get(family)} is needed")
-    if not source.points and family == "identifiability":  # Q(y|x) p(x) <= e^(L distance) Q(y|z) p(z)
-        for x, z in sorted(map(tuple, at.names())):
-            spend(size + len(columns))
-            growth = at.loss.exp(at.universe.distance(x, z))[0]
-            require(source.keeps(x, min(growth * q[z] / q[x] for q in columns if q[x]), z), TOO_MUCH)
-        return
     for law in source.held(hints):  # convex in the law
         check_bounds(*problem.channel(problem.read_at(at.notion, at.loss, law), columns), hints)
 
@@ -1110,21 +1083,10 @@ def by_output(problem: Problem, at: Reading, columns: Sequence[Law], source: Sou
     require(each or source.largest([cost.pair()[1] for cost in costs]) <= 0, TOO_MUCH)
 
 
-def by_shares(problem: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
-    """Guesses, where p(x) <= w(x) p(k) for some input k: max p is at least p(x) / w(x) for each x."""
-    size = problem.universe.size
-    spend(size**2)
-    for x, (w, k) in enumerate(sized(hints["shares"], size)):
-        require(w >= (k == x) and k < size and (k == x or source.keeps(x, w, k)), "a share is too small")
-    bound = Bound("maximum", [(w, {x: ONE}, {}) for x, (w, _) in enumerate(hints["shares"])])
-    require(excess(bound, columns, at.loss).at_most(NOTHING), TOO_MUCH)
-
-
 INFORMATIONS = ("information", "capacity", "sibson")
-OVER_SETS: dict[str, tuple[Sequence[str], Callable[[Problem, Reading, Sequence[Law], Source, Fields], None]]] = {
-    "output": (INFORMATIONS, by_output),
-    "shares": (("guessing",), by_shares),
-}  # by hint, where it is needed
+Checked: TypeAlias = Callable[[Problem, Reading, Sequence[Law], Source, Fields], None]
+OVER_SETS: list[tuple[Sequence[str], Callable[[Source, Fields], bool], Checked]]  # families, whether it fits, and how
+OVER_SETS = [(INFORMATIONS, lambda _, hints: "output" in hints, by_output)]
 NEEDED = {**dict.fromkeys(INFORMATIONS, "a distribution of the outputs"), "guessing": "a cover"}
 
 
@@ -1419,6 +1381,8 @@ def box(lower: Sequence[Fraction], upper: Sequence[Fraction]) -> Region:
 
 def read_region(given: Fields, _: Universe | None = None) -> Source:
     ((kind, entry),) = given.items()
+    if kind == "everything":
+        return Source(entry)
     if kind == "box":
         lower, upper = tuple(entry["lower"]), sized(entry["upper"], len(entry["lower"]))
         if any(not 0 <= a <= b <= 1 for a, b in zip(lower, upper, strict=True)) or not sum(lower) <= 1 <= sum(upper):
@@ -1432,6 +1396,29 @@ def read_region(given: Fields, _: Universe | None = None) -> Source:
     within = Region(len(rows[0]), sides=tuple(zip(map(form_of, rows), bounds, strict=True)))
     member = sized(entry["member"], within.size)
     return within if within.contains(member) else fail("the polytope is not shown to hold a distribution")
+
+
+def keeps(source: Source, x: int, share: Fraction, z: int) -> bool:
+    """Whether p(x) <= share * p(z) under every law."""
+    return source.largest([Fraction(k == x) - share * (k == z) for k in range(source.size)]) <= 0
+
+
+def by_pairs(_: Problem, at: Reading, columns: Sequence[Law], source: Source, __: Fields) -> None:
+    """Joint probabilities of neighbours, p(x) Q(y|x) <= e^(L distance) p(z) Q(y|z)."""
+    for x, z in sorted(map(tuple, at.names())):
+        spend(source.size + len(columns))
+        growth = at.loss.exp(at.universe.distance(x, z))[0]
+        require(keeps(source, x, min(growth * q[z] / q[x] for q in columns if q[x]), z), TOO_MUCH)
+
+
+def by_shares(problem: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
+    """Guesses, where p(x) <= w(x) p(k) for some input k: max p is at least p(x) / w(x) for each x."""
+    size = problem.universe.size
+    spend(size**2)
+    for x, (w, k) in enumerate(sized(hints["shares"], size)):
+        require(w >= (k == x) and k < size and (k == x or keeps(source, x, w, k)), "a share is too small")
+    bound = Bound("maximum", [(w, {x: ONE}, {}) for x, (w, _) in enumerate(hints["shares"])])
+    require(excess(bound, columns, at.loss).at_most(NOTHING), TOO_MUCH)
 
 
 def by_envelope(_: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
@@ -1451,12 +1438,17 @@ def by_guesses(_: Problem, at: Reading, columns: Sequence[Law], source: Source, 
 
 
 COVER: tuple[Fields, ...] = ({"boxes": [[[LATER]]]}, {"corners": [[LATER]], "sets?": [[whole]]})
+SOURCES["everything"] = {"everything": partial(whole, least=1, most=1 << MOST_BITS)}, read_region
 SOURCES["box"] = {"box": {"lower": [shown], "upper": [shown]}}, read_region
 SOURCES["ball"] = {"ball": {"center": shown_law, "radius": shown}}, read_region
 SOURCES["polytope"] = {"polytope": {"matrix": [[shown]], "bounds": [shown], "member": shown_law}}, read_region
-OVER_SETS["envelope"] = ("output", "local", "pointwise"), by_envelope
-OVER_SETS["cover"] = ("guessing",), by_guesses
-HINTS |= {"envelope?": {True}, "cover?": COVER}
+OVER_SETS += [
+    (("identifiability",), lambda source, _: not source.points, by_pairs),
+    (("guessing",), lambda _, hints: "shares" in hints, by_shares),
+    (("guessing",), lambda _, hints: "cover" in hints, by_guesses),
+    (("output", "local", "pointwise"), lambda _, hints: "envelope" in hints, by_envelope),
+]
+HINTS |= {"envelope?": {True}, "cover?": COVER, "shares?": [(number, whole)]}
 
 
 # -- Gaussian and concentrated privacy: the normal law, and divergences of all orders ----------------------------------
@@ -1740,6 +1732,16 @@ def gains_of(notion: Notion) -> list[list[Law]]:
     return [notion.given["gain"], *notion.given.get("others", [])] if "gain" in notion.given else []
 
 
+def combined(weights: Form, forms: Sequence[Form]) -> Form:
+    """The sum of weight * form."""
+    found: Form = {}
+    for s, weight in weights.items():
+        spend(len(forms[s]))
+        for x, share in forms[s].items() if weight else ():
+            found[x] = found.get(x, ZERO) + weight * share
+    return found
+
+
 def of_gain(reading: Reading, name: Sequence[int]) -> Bound:
     """The best guess, as many times as good as without the output; of several gains one."""
     gains = gains_of(reading.notion)
@@ -1969,8 +1971,8 @@ def check_rows(name: str, problem: Problem, claim: Fields) -> None:
     """
     notion, universe, source, parts = problem.notion, rows_of(problem), problem.source, claim["rows"]
     family, is_attained = notion.family, name == "attained"
-    more = isinstance(problem, Wider) and (problem.secret or problem.limits or problem.zeros or problem.also)
-    require(not problem.costs and not more, "rows need a cost that has a name, and no more than that")
+    is_wider = isinstance(problem, Wider) and (problem.secret or problem.limits or problem.zeros or problem.also)
+    require(not (problem.costs or is_wider), "rows need a cost that has a name, and no more than that")
     require(sum(number for _, number in parts) == universe.rows, "there is not a part for each row")
     row = Universe(universe.letters, universe.values)
     sources = [part["source"] for part, number in parts for _ in range(number)]
@@ -2054,7 +2056,8 @@ def by_distances(problem: Problem) -> Symmetric:
     if notion.family == "pointwise":  # the same for all inputs, so that their mean is
         notion = notion._replace(family="information")
     known = notion.family not in ("renyi", "identifiability", "local") and not notion.events
-    require(known and m > 1 and not isinstance(problem, Wider), "this notion or these inputs have no distances")
+    known = known and not isinstance(problem, Wider)
+    require(known and m > 1, "this notion or these inputs have no distances")
     require(problem.cost == "hamming", "distances need Hamming's cost")
     spend(n * (1 + universe.size.bit_length() // 64))
     for row in range(n):
@@ -2106,17 +2109,14 @@ class Averaged(Exclusion):
         return self.reading(0, -1), name[self.has_point :]
 
     def multiples(self, step: Fields) -> tuple[Law, Fraction, Law, Fraction]:
-        sizes, (price,) = self.problem.source.points[0], sized(step.get("rows", [ZERO]), 1)
-        weights = [number(sized(entry, 1)[0]) for entry in step.get("laws", [])]
-        require(min(weights, default=ZERO) >= 0, "a weight is negative")
-        spend((9 + len(weights)) * len(sizes))
-        w = sum(weights, ZERO)
-        return tuple(w * n for n in sizes), w, tuple(price * n for n in sizes), price
+        source, (price,) = self.problem.source, sized(step.get("rows", [ZERO]), 1)
+        weight = mixture([(number(sized(entry, 1)[0]), 0) for entry in step.get("laws", [])], source, source)
+        return weight, weight[0], tuple(price * n for n in source.points[0]), price  # N_0 is one
 
 
+STEPS["uniform?"] = MIXTURE
 MECHANISMS["distances"] = {"distances": [number]}, by_change
 EXCLUDED["symmetry"] = {"symmetry": {"distances"}, **STEPS}, lambda problem, claim: Averaged(problem, claim).check()
-STEPS["uniform?"] = MIXTURE
 
 
 # -- The error of a statistic: designs, and what no design improves on -------------------------------------------------

@@ -483,7 +483,6 @@ NOTIONS: dict[str, tuple[str, Fields]] = {  # family, fields
     "capacity": ("capacity", {}),
     "sibson_mutual_information": ("sibson", {"order": ORDER}),
     "pointwise_leakage": ("pointwise", {}),
-    "g_leakage": ("gain", {"gain": [[shown]], "others?": [[[shown]]]}),
 }
 
 
@@ -523,7 +522,6 @@ class Bound(NamedTuple):
     The others bound the sum over columns of `scale` times: maximum: the largest weight * left, by e^L; entropy: the sum
     of weight * left log(left/right), by L distance; power: that of +-weight * left^a right^(1-a), by +-e^((a-1) L
     distance); norm: +-(sum of weight * left^a)^(1/a), by +-e^(L (a-1)/a); + for orders a > 1, else -. Atoms of a sum
-    over `inputs` stand for these. The slack of a ratio may be that of normal laws so far `apart`.
     over `inputs` stand for these. In part two a slack may be another function of the loss that `falls` with it.
     """
 
@@ -537,10 +535,6 @@ class Bound(NamedTuple):
     events: bool = False
     inputs: Sequence[int] = ()
     falls: Callable[[Level], Fraction] | None = None
-
-    def slack_at(self, loss: Level) -> Fraction:
-        """The slack, rounded up."""
-        return self.falls(loss) if self.falls else self.slack * (loss.exp()[1] if self.grows else ONE)
 
     def slopes(self, terms: Sequence[tuple[Fraction, ...]], loss: Level) -> list[tuple[Pair, Pair]]:
         """The slopes in left and right of the atoms of a sum, over |b(L)| for powers and norms, where (weight, left,
@@ -562,15 +556,14 @@ class Bound(NamedTuple):
 class Reading(NamedTuple):
     """A notion at a loss, where it is read: on the columns of a mechanism, under a law of the inputs or at none.
 
-    What the notion protects are values, counted among those `kept`: the inputs, each seen by its own `forms` of a
-    column; in part two they may be those of a secret. Each has a probability in the `law`, and an output has the
-    probability `least` . q on the right of a bound, `most` . q on the left. The loss may be claimed and open.
+    What the notion protects are values of a universe: the inputs, each seen by a form of a column, its own entry (in
+    part two, the values of a secret). They have probabilities in the `law`, and an output has the probability
+    `least` . q on the right of a bound, `most` . q on the left. The loss may be the one that is claimed, and open.
     """
 
     notion: Notion
     loss: Level
     universe: Universe
-    kept: Sequence[int]
     forms: Sequence[Form]
     law: Form
     least: Form
@@ -581,30 +574,19 @@ class Reading(NamedTuple):
     def tops(self) -> Sequence[int]:
         """Names of bounds are lists of numbers below these."""
         family = FAMILIES[self.notion.family]
-        return (*(len(self.kept),) * family.values, *family.further(self.notion))
-
-    def cliques(self) -> Iterator[tuple[Sequence[int], Fraction]]:
-        places = {s: k for k, s in enumerate(self.kept)}
-        for clique, distance in self.universe.cliques():
-            found = [places[s] for s in clique if s in places]
-            yield from [(found, distance)] if len(found) > 1 else []
+        return (*(self.universe.size,) * family.values, *family.further(self.notion))
 
     @property
     def scales(self) -> Law:
         """If the bounds are scale_x q_x <= e^L scale_z q_z + slack for all values x and z, these scales; else none."""
-        family, places = self.notion.family, range(len(self.kept))
-        found = tuple(self.law.get(k, ZERO) if family == "identifiability" else ONE for k in places)
+        family, values = self.notion.family, range(self.universe.size)
+        found = tuple(self.law.get(x, ZERO) if family == "identifiability" else ONE for x in values)
         every = self.universe.compares_all and family in ("pairs", "identifiability")
         return found if every and min(found, default=ZERO) > 0 else ()
 
-    @property
-    def is_even(self) -> bool:
-        """Whether the bounds are q_x <= e^L q_z for all values."""
-        return len(set(self.scales)) == 1 and not self.notion.delta
-
     def names(self) -> Iterable[Sequence[int]]:
         """The names of all bounds."""
-        pairs = (pair for clique, _ in self.cliques() for pair in permutations(clique, 2))
+        pairs = (pair for clique, _ in self.universe.cliques() for pair in permutations(clique, 2))
         return pairs if FAMILIES[self.notion.family].values == 2 else product(*map(range, self.tops))
 
     def bound(self, name: Sequence[int]) -> Bound:
@@ -630,8 +612,7 @@ class Reading(NamedTuple):
 def of_pairs(reading: Reading, name: Sequence[int]) -> Bound:
     """Two neighbours x and z: q(x) against q(z), by a ratio or a divergence; or their joint probabilities."""
     (x, z), (_, family, order, slack, events), law = name, reading.notion, reading.law
-    one, other = reading.forms[x], reading.forms[z]
-    far = reading.universe.distance(reading.kept[x], reading.kept[z])
+    one, other, far = reading.forms[x], reading.forms[z], reading.universe.distance(x, z)
     if family == "identifiability":
         one, other = ({i: law[k] * c for i, c in reading.forms[k].items() if k in law} for k in name)
     kind = "ratio" if family in ("pairs", "identifiability") else "entropy" if order == 1 else "power"
@@ -649,7 +630,7 @@ def of_value(reading: Reading, name: Sequence[int]) -> Bound:
 
 def of_all(reading: Reading, _: Sequence[int]) -> Bound:
     """All values at once."""
-    family, size = reading.notion.family, len(reading.kept)
+    family, size = reading.notion.family, reading.universe.size
     spend(size)
     kind = {"maximal": "maximum", "guessing": "maximum", "sibson": "norm"}.get(family, "entropy")
     law = dict.fromkeys(range(size), ONE) if family == "maximal" else reading.law
@@ -698,7 +679,7 @@ class Problem:
         """A notion under a law of the inputs; or at no law, if the notion is the same whatever that is."""
         size, own = self.universe.size, form_of(law or ())
         spend(2 * size)
-        return Reading(notion, loss, self.universe, range(size), [{x: ONE} for x in range(size)], own, own, own)
+        return Reading(notion, loss, self.universe, [{x: ONE} for x in range(size)], own, own, own)
 
     def is_free(self, notion: Notion) -> bool:
         return FAMILIES[notion.family].is_free
@@ -838,8 +819,8 @@ class Exclusion:
         weight, w, prices, paid = self.multiples(step)  # w * (mean cost) <= w D
         require(not step.get("laws") or not limit.infinite, "an infinite distortion bounds nothing")
         self.total, self.is_strict = w * limit.value - paid, w > 0 and not self.is_open
-        for name, add in ADDED.items():
-            add(self, step.get(name, []))
+        for name in (name for name in ADDED if name in step):
+            ADDED[name](self, step[name])
         self.zeros = self.judge(weight, prices, "spread" in step)
         require(self.total <= 0, "a step leaves room, so that nothing follows")
         return self.total < 0 or self.is_strict
@@ -864,7 +845,8 @@ class Exclusion:
                 self.rising[y].update(right if rises and distance > 0 else ())
                 self.is_strict = self.is_strict or (rises and bound.falls is not None)
             if bound.slack or bound.falls:
-                cells = paid.setdefault(tuple(name) if bound.events else len(paid), (bound.slack_at(loss), {}))[1]
+                slack = bound.falls(loss) if bound.falls else bound.slack * (loss.exp()[1] if bound.grows else ONE)
+                cells = paid.setdefault(tuple(name) if bound.events else len(paid), (slack, {}))[1]
                 cells[y] = cells.get(y, ZERO) + m
         self.total += sum((slack * max(cells.values()) for slack, cells in paid.values()), ZERO)
 
@@ -956,15 +938,11 @@ TOO_MUCH = "the mechanism loses more than claimed"
 HINTS: Fields = {"output?": [number], "multipliers?": [[number]]}
 
 
-def lawful(rows: list[Law], outputs: int) -> list[Law]:
-    for x, row in enumerate(rows):
-        is_law = len(row) == outputs and min(row) >= 0 and sum(row) == 1
+def lawful(rows: list[Any], problem: Problem) -> list[Law]:
+    for x, row in enumerate(found := table(rows, problem.universe.size)):
+        is_law = len(row) == problem.outputs and min(row) >= 0 and sum(row) == 1
         require(is_law, f"row {x} of the mechanism is no distribution on the outputs")
-    return rows
-
-
-def by_rows(problem: Problem, given: Fields, _: Level) -> tuple[Problem, list[Law]]:
-    return problem, lawful(table(given["rows"], problem.universe.size), problem.outputs)
+    return found
 
 
 def by_parts(problem: Problem, given: Fields, _: Level) -> tuple[Problem, list[Law]]:
@@ -973,11 +951,11 @@ def by_parts(problem: Problem, given: Fields, _: Level) -> tuple[Problem, list[L
     spend(size**2)
     diagonal, left, right = (sized(given[name], size) for name in ("diagonal", "left", "right"))
     rows = [tuple(diagonal[x] if x == y else u * v for y, v in enumerate(right)) for x, u in enumerate(left)]
-    return problem, lawful(rows, problem.outputs)
+    return problem, lawful(rows, problem)
 
 
 MECHANISMS = OneOf(
-    rows=({"rows": [[number]]}, by_rows),
+    rows=({"rows": [[number]]}, lambda problem, given, _: (problem, lawful(given["rows"], problem))),
     diagonal=({"diagonal": [number], "left": [number], "right": [number]}, by_parts),
 )
 EVALUATED: Fields = {"mechanism": MECHANISMS, **HINTS, **NUMBERS}
@@ -985,7 +963,7 @@ EVALUATED: Fields = {"mechanism": MECHANISMS, **HINTS, **NUMBERS}
 
 def check_attained(problem: Problem, given: Fields) -> None:
     """Verify that a mechanism is as good as claimed."""
-    make, mechanism = given["mechanism"]
+    (make, mechanism), source = given["mechanism"], problem.source
     problem, rows = make(problem, mechanism, given["loss"])
     columns, expected, kept = list(zip(*rows, strict=True)), [ZERO] * len(rows), problem.guarantees(given)
     for y, column in enumerate(columns):
@@ -994,7 +972,7 @@ def check_attained(problem: Problem, given: Fields) -> None:
     for notion, loss, hints in kept:
         if problem.is_free(notion) and not loss.infinite:
             check_bounds(problem.read_at(notion, loss), columns, hints)
-    for part, found in problem.source.leaves(given):
+    for part, found in problem.source.leaves(given if problem.source is source else {}):
         for k, (notion, loss, hints) in enumerate([(*kept[0][:2], found), *kept[1:]]):
             region = replace(part, multipliers=iter(hints.get("multipliers", [])))
             if k == 0 and not given["distortion"].infinite:
@@ -1035,13 +1013,13 @@ def excess(bound: Bound, columns: Sequence[Law], loss: Level) -> Level:
 def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: Sequence[Pair] = ()) -> None:
     """Every bound where a notion is read, or over a set of laws with the `ends` between which the probabilities of
     outputs lie; among many values that are all compared the extremes decide."""
-    (_, family, _, slack, events), loss, law, size = reading.notion, reading.loss, reading.law, len(reading.kept)
+    (_, family, _, slack, events), loss, law, size = reading.notion, reading.loss, reading.law, reading.universe.size
     spend((size + len(law)) * len(columns))
     if check_family := FAMILIES[family].check:
         check_family(reading, columns, hints)
         return
     if family == "identifiability" or (family == "pairs" and not events):
-        for clique, distance in reading.cliques():
+        for clique, distance in reading.universe.cliques():
             spend(len(clique) * len(columns))
             growth = loss.exp(distance)[0]
             for q in columns:
@@ -1059,12 +1037,14 @@ def check_set(problem: Problem, at: Reading, columns: Sequence[Law], source: Sou
     """The bounds of a notion that depends on the law of the inputs, at a loss, under every law of a set."""
     family, size = at.notion.family, problem.universe.size
     source = Source(size) if family == "capacity" else source
-    checks = (check for families, fits, check in OVER_SETS if family in families and fits(source, hints))
+    offered = {*hints, type(source).__name__}
+    checks = (check for name, families, check in OVER_SETS if name in offered and family in families)
     if not source.is_listed and (check := next(checks, None)):
         check(problem, at, columns, source, hints)
         return
-    require(source.is_listed or family not in NEEDED, f"over this source {NEEDED.get(family)} is needed")
-    for law in source.held(hints):  # convex in the law
+    known = source.is_listed or family in CONVEX
+    require(known, "over this source a distribution of the outputs is needed, or a cover")
+    for law in source.held(hints):
         check_bounds(*problem.channel(problem.read_at(at.notion, at.loss, law), columns), hints)
 
 
@@ -1085,9 +1065,8 @@ def by_output(problem: Problem, at: Reading, columns: Sequence[Law], source: Sou
 
 INFORMATIONS = ("information", "capacity", "sibson")
 Checked: TypeAlias = Callable[[Problem, Reading, Sequence[Law], Source, Fields], None]
-OVER_SETS: list[tuple[Sequence[str], Callable[[Source, Fields], bool], Checked]]  # families, whether it fits, and how
-OVER_SETS = [(INFORMATIONS, lambda _, hints: "output" in hints, by_output)]
-NEEDED = {**dict.fromkeys(INFORMATIONS, "a distribution of the outputs"), "guessing": "a cover"}
+OVER_SETS: list[tuple[str, Sequence[str], Checked]] = [("output", INFORMATIONS, by_output)]  # by hint or kind of source
+CONVEX = ("identifiability", "output", "local", "pointwise")
 
 
 # -- Documents: proofs, answers, curves --------------------------------------------------------------------------------
@@ -1442,12 +1421,8 @@ SOURCES["everything"] = {"everything": partial(whole, least=1, most=1 << MOST_BI
 SOURCES["box"] = {"box": {"lower": [shown], "upper": [shown]}}, read_region
 SOURCES["ball"] = {"ball": {"center": shown_law, "radius": shown}}, read_region
 SOURCES["polytope"] = {"polytope": {"matrix": [[shown]], "bounds": [shown], "member": shown_law}}, read_region
-OVER_SETS += [
-    (("identifiability",), lambda source, _: not source.points, by_pairs),
-    (("guessing",), lambda _, hints: "shares" in hints, by_shares),
-    (("guessing",), lambda _, hints: "cover" in hints, by_guesses),
-    (("output", "local", "pointwise"), lambda _, hints: "envelope" in hints, by_envelope),
-]
+OVER_SETS += [("Region", ("identifiability",), by_pairs), ("shares", ("guessing",), by_shares)]
+OVER_SETS += [("cover", ("guessing",), by_guesses), ("envelope", ("output", "local", "pointwise"), by_envelope)]
 HINTS |= {"envelope?": {True}, "cover?": COVER, "shares?": [(number, whole)]}
 
 
@@ -1560,16 +1535,11 @@ def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -
     require(f[orders[0]] <= allowed * (orders[0] - 1) and far <= allowed * orders[-1], TOO_MUCH)
 
 
-def check_neighbours(
-    verify: Callable[[list[Pair], Fraction, list[Fraction]], None],
-    reading: Reading,
-    columns: Sequence[Law],
-    hints: Fields,
-) -> None:
+def check_neighbours(verify: Any, reading: Reading, columns: Sequence[Law], hints: Fields) -> None:
     for x, z in reading.names():
         spend(8 + 2 * len(columns) + len(hints.get("orders", [])))
         pairs = [(q[x], q[z]) for q in columns if q[x] or q[z]]
-        allowed = times(reading.loss.pair(), reading.universe.distance(reading.kept[x], reading.kept[z]))[0]
+        allowed = times(reading.loss.pair(), reading.universe.distance(x, z))[0]
         if any(p != r for p, r in pairs):
             verify(pairs, allowed, hints.get("orders", []))
 
@@ -1620,7 +1590,9 @@ class Wider(Problem):
         kept = [s for s, form in enumerate(both) if form]
         law_of_values = {k: sum(both[s].values(), ZERO) for k, s in enumerate(kept)}
         forms = [{x: share / law_of_values[k] for x, share in both[s].items()} for k, s in enumerate(kept)]
-        return Reading(notion, loss, self.values, kept, forms, law_of_values, own, own)
+        gains = [[gain[s] for s in kept] for gain in gains_of(notion)]
+        notion = notion._replace(given={"gain": gains[0], "others": gains[1:]}) if gains else notion
+        return Reading(notion, loss, among(self.values, kept), forms, law_of_values, own, own)
 
     def is_free(self, notion: Notion) -> bool:
         return super().is_free(notion) and self.values is None
@@ -1629,7 +1601,7 @@ class Wider(Problem):
         if self.values is None:
             return reading, columns
         found = [tuple(dot(form, q) for form in reading.forms) for q in columns]
-        return reading._replace(forms=[{k: ONE} for k in range(len(reading.kept))]), found
+        return reading._replace(forms=[{k: ONE} for k in range(reading.universe.size)]), found
 
     def guarantees(self, claim: Fields) -> list[tuple[Notion, Level, Fields]]:
         hints = [*claim.get("further", []), *[{}] * len(self.also)]
@@ -1641,6 +1613,16 @@ class Wider(Problem):
             value = sum((c * columns[y][x] for x, y, c in terms), ZERO)
             require(value == bound or (value < bound and not is_equation), "a limit is not kept")
         require(all(not columns[y][x] for y, gone in enumerate(self.zeros) for x in gone), "an entry is not allowed")
+
+
+def among(universe: Universe, kept: list[int]) -> Universe:
+    """Some inputs alone, counted among these."""
+    places, edges = {s: k for k, s in enumerate(kept)}, dict[tuple[int, int], Fraction]()
+    for clique, distance in () if universe.compares_all else universe.cliques():
+        found = [places[s] for s in clique if s in places]
+        spend(len(found) ** 2)
+        edges |= {(i, j): distance for i in found for j in found if i < j}
+    return Universe(len(kept), range(len(kept)), None if universe.compares_all else edges)
 
 
 class WiderExclusion(Exclusion):
@@ -1745,9 +1727,9 @@ def combined(weights: Form, forms: Sequence[Form]) -> Form:
 def of_gain(reading: Reading, name: Sequence[int]) -> Bound:
     """The best guess, as many times as good as without the output; of several gains one."""
     gains = gains_of(reading.notion)
-    spend(len(reading.kept) * (1 + sum(len(gain[0]) for gain in gains)))
+    spend(reading.universe.size * (1 + sum(len(gain[0]) for gain in gains)))
     columns = zip(*gains[name[0] if name else 0], strict=True)
-    guesses = [{k: p * gain[reading.kept[k]] for k, p in reading.law.items()} for gain in columns]
+    guesses = [{k: p * gain[k] for k, p in reading.law.items()} for gain in columns]
     before = max(sum(guess.values(), ZERO) for guess in guesses)
     require(before > 0, "no guess gains anything")
     atoms = [(1 / before, combined(guess, reading.forms), Form()) for guess in guesses]
@@ -1780,7 +1762,7 @@ def widened(problem: Problem, given: Fields) -> Problem:
 
 NUMBERED = {"concentrated": ONE, "gaussian": ZERO}  # families of bounds, one for each number from the least
 NOTIONS["g_leakage"] = "gain", {"gain": read_gain, "others?": [read_gain]}
-FAMILIES["gain"] = Family(of_gain, 0, further=lambda notion: [len(gains_of(notion))][: "others" in notion.given])
+FAMILIES["gain"] = Family(of_gain, 0, further=lambda notion: [n for n in [len(gains_of(notion))] if n > 1])
 RULES[Wider] = WiderExclusion
 EXTENSIONS |= dict.fromkeys(("gain", *NUMBERED, "secret", "mechanism", "also"), widened)
 PROBLEM |= {"secret?": {"given": [shown_law], "universe?": partial(made, UNIVERSES)}, "mechanism?": LATER}
@@ -2043,13 +2025,6 @@ class Symmetric(Problem):
         return True
 
 
-class Orbits(Source):
-    """The numbers N_l in place of a law, so that all databases count."""
-
-    def leaves(self, _: Fields) -> Iterator[tuple[Source, Fields]]:
-        yield self, {}
-
-
 def by_distances(problem: Problem) -> Symmetric:
     notion, universe, sizes = problem.notion, rows_of(problem), [1]
     n, m = universe.rows, universe.letters
@@ -2063,7 +2038,7 @@ def by_distances(problem: Problem) -> Symmetric:
     for row in range(n):
         sizes.append(sizes[-1] * (n - row) * (m - 1) // (row + 1))
     path = Universe(n + 1, range(n + 1), {(k, k + 1): ONE for k in range(n)}, universe.size)
-    source, costs = Orbits(n + 1, (tuple(map(Fraction, sizes)),)), [(Fraction(k),) for k in range(n + 1)]
+    source, costs = Source(n + 1, (tuple(map(Fraction, sizes)),)), [(Fraction(k),) for k in range(n + 1)]
     is_guess = notion.family == "guessing"  # all databases are as likely, those of an orbit as those of another
     even = tuple(Fraction(1, n + 1) if is_guess else Fraction(size, universe.size) for size in sizes)
     return Symmetric(notion, path, source, 1, "matrix", costs, even)
@@ -2076,7 +2051,8 @@ def by_change(problem: Problem, given: Fields, loss: Level) -> tuple[Problem, li
     known = known or problem.notion.family not in ("output", "pointwise") or loss.infinite > 0
     require(known, "not the uniform distribution")
     found, f = by_distances(problem), sized(given["distances"], rows_of(problem).rows + 1)
-    lawful([tuple(n * q for n, q in zip(found.source.points[0], f, strict=True))], len(f))
+    total = sum((n * q for n, q in zip(found.source.points[0], f, strict=True)), ZERO)
+    require(min(f) >= 0 and total == 1, "the mechanism is no distribution on the distances")
     return found, [(q,) for q in f]
 
 
@@ -2187,6 +2163,11 @@ def error_of(statistic: Statistic, columns: Sequence[Law], law: Law) -> Fraction
     return told
 
 
+def is_even(reading: Reading) -> bool:
+    """Whether the bounds are q_x <= e^L q_z for all values."""
+    return len(set(reading.scales)) == 1 and not reading.notion.delta
+
+
 def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     """Verify that a mechanism keeps a loss, and has at most the error that is claimed.
 
@@ -2210,7 +2191,7 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     chosen, ratio, weights = mechanism["chosen"], mechanism["ratio"], [w for w, _ in statistic.forms]
     require(chosen < size and ratio > 1, "there are no such sets, or they tell nothing")
     known = source.is_listed or problem.notion.family == "pairs"
-    alike = known and all(problem.read_at(problem.notion, loss, law).is_even for law in laws)
+    alike = known and all(is_even(problem.read_at(problem.notion, loss, law)) for law in laws)
     require(alike and log_of(ratio).at_most(loss), TOO_MUCH)
     require(statistic.of_inputs and (source.is_listed or len(set(weights)) == 1), "not all inputs count alike")
     own = chosen * ratio / (chosen * ratio + size - chosen)
@@ -2234,7 +2215,7 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
     if proof["kind"] == "sampling":  # without protection the rows themselves tell no more
         proven = sum((w * dot({x: c * c for x, c in form.items()}, law) for w, form in forms), -statistic.known(law))
     elif proof["kind"] == "counts":
-        alike = problem.read_at(problem.notion, claim["loss"], law).is_even and statistic.of_inputs
+        alike = is_even(problem.read_at(problem.notion, claim["loss"], law)) and statistic.of_inputs
         require(alike, "counts are for inputs that are all alike")
         proven = by_counts(statistic, law, proof, claim["loss"].exp()[1])
     else:

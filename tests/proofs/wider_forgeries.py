@@ -551,6 +551,18 @@ FORGED: dict[str, Document] = {
             "0.1308", "1/4", {**CONJUGATE["excluded"]["steps"][0], "sums": [[[0, 0, 0], "1", "conjugate"]]}
         ),
     ),
+    "a matrix over a set of distributions": statistic(
+        source={"everything": 2}, attained=design("1", rows=UNIT) | {"loss": "infinity"}
+    ),
+    "a gain that no list of priors is asked about": wider(
+        GAIN,
+        {"everything": 2},
+        excluded=HAND_MADE["gain"]["excluded"]
+        | {
+            "points": [[["1", HALVES]]],
+            "steps": [HAND_MADE["gain"]["excluded"]["steps"][0] | {"laws": [["1", HALVES]]}],
+        },
+    ),
     "an answer that tells more at a law than it can": statistic(
         source={"prior": ["1", "0"]}, attained=design("1", rows=UNIT) | {"loss": "infinity"}
     ),

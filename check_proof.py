@@ -25,8 +25,8 @@ ATTAINED is an evaluation: the rows of Q are laws, its mean cost is at most D un
 every bound of the notion holds at L. A supremum over laws is bounded by what the document names for it, such as a law
 of the output: that is verified and never looked for.
 
-The file has two parts. PART ONE is a whole checker for single records: a prior, a list of laws or its mixtures, or all
-laws; thirteen notions; costs of any kind. It reads from top to bottom: numbers; reading; the problem; the table of
+The file has two parts. PART ONE is a whole checker for single records: a prior, a list of laws, or its mixtures;
+thirteen notions; costs of any kind. It reads from top to bottom: numbers; reading; the problem; the table of
 notions; excluded; attained; documents. Cut off before part two (and with its last two lines) it runs, and says of all
 else that it cannot be read. PART TWO adds powers, each in a section: it adds entries to the tables of part one, by
 names that documents use, and subclasses of its values, which those entries make. It changes nothing else: of a document
@@ -356,12 +356,12 @@ def label(value: Any) -> Fraction | None:
 @dataclass(frozen=True)
 class Universe:
     """Inputs 0 ... size - 1, with `values`: their labels if all are numbers, else positions. All are at distance 1; or
-    those in a graph with the lengths of its `edges`. An input may stand for one in so many `copies` of all."""
+    those in a graph with the lengths of its `edges`. `sizes`, if any (part two), say how many each stands for."""
 
     size: int
     values: Sequence[Fraction | int]
     edges: Mapping[tuple[int, int], Fraction] | None = None
-    copies: int = 1
+    sizes: Law = ()
 
     def distance(self, x: int, z: int) -> Fraction:
         found = Fraction(x != z) if self.edges is None else self.edges.get((min(x, z), max(x, z)), ZERO)
@@ -636,8 +636,7 @@ def of_all(reading: Reading, _: Sequence[int]) -> Bound:
     law = dict.fromkeys(range(size), ONE) if family == "maximal" else reading.law
     unit = max(law.values()) if kind == "maximum" else ONE
     atoms = [(w / unit, reading.forms[i], reading.least) for i, w in law.items()]
-    order, copies = reading.notion.order, Fraction(reading.universe.copies)
-    return Bound(kind, atoms, order=order, scale=copies, inputs=list(law))
+    return Bound(kind, atoms, order=reading.notion.order, scale=sum(reading.universe.sizes) or ONE, inputs=list(law))
 
 
 class Family(NamedTuple):
@@ -802,26 +801,24 @@ class Exclusion:
         for x, c in form.items():
             self.extra[y][x] = self.extra[y].get(x, ZERO) + amount * c
 
-    def multiples(self, step: Fields) -> tuple[Law, Fraction, Law, Fraction]:
-        """The weights of the inputs in the mean cost, and of its bound; the prices of rows, by input, and their sum."""
-        entries = [sized(entry, 2) for entry in step.get("laws", [])]
-        weight = mixture([(number(w), member) for w, member in entries], self.problem.source, self.problem.source)
-        prices = sized(step.get("rows", [ZERO] * len(weight)), len(weight))
-        return weight, sum(weight, ZERO), prices, sum(prices, ZERO)
-
     def take(self, step: Fields) -> bool:
         """Whether the step ends in a contradiction; if not, what vanishes after it is known."""
-        limit = self.claim["distortion"]
+        sizes, source, limit = self.problem.universe.sizes, self.problem.source, self.claim["distortion"]
         spend(32 * len(self.zeros))
         self.extra: list[Form] = [{} for _ in self.zeros]  # coefficients, beside weight * cost - price
         self.rising: list[set[int]] = [set() for _ in self.zeros]  # beside growing factors in ratio bounds
         self.conjugate: tuple[Fraction, Form] | None = None
-        weight, w, prices, paid = self.multiples(step)  # w * (mean cost) <= w D
-        require(not step.get("laws") or not limit.infinite, "an infinite distortion bounds nothing")
-        self.total, self.is_strict = w * limit.value - paid, w > 0 and not self.is_open
+        entries = [sized(entry, 1 if sizes else 2) for entry in step.get("laws", [])]
+        weight = mixture([(number(entry[0]), (*entry, 0)[1]) for entry in entries], source, source)
+        w = sum(weight, ZERO) / (sum(sizes) or 1)  # w * (mean cost) <= w D
+        require(not entries or not limit.infinite, "an infinite distortion bounds nothing")
+        self.total, self.is_strict = w * limit.value, w > 0 and not self.is_open
         for name in (name for name in ADDED if name in step):
             ADDED[name](self, step[name])
-        self.zeros = self.judge(weight, prices, "spread" in step)
+        rows = 1 if sizes else len(weight)
+        prices = sized(step.get("rows", [ZERO] * rows), rows)
+        self.total -= sum(prices, ZERO)
+        self.zeros = self.judge(weight, [prices[0] * n for n in sizes] or prices, "spread" in step)
         require(self.total <= 0, "a step leaves room, so that nothing follows")
         return self.total < 0 or self.is_strict
 
@@ -1781,11 +1778,8 @@ class Databases(Universe):
     the letters."""
 
     letters: int = 1
+    rows: int = 1
     places: Sequence[int] = ()
-
-    @property
-    def rows(self) -> int:
-        return len(self.places)
 
     def distance(self, x: int, z: int) -> Fraction:
         other = sum(x // place % self.letters != z // place % self.letters for place in self.places)
@@ -1809,7 +1803,7 @@ class Databases(Universe):
 def databases(given: Fields) -> Universe:
     one, rows = records(given["databases"]), given["databases"]["rows"]
     expect(one.size.bit_length() * rows <= MOST_BITS, "too many databases")
-    return Databases(one.size**rows, one.values, {}, letters=one.size, places=[one.size**row for row in range(rows)])
+    return Databases(one.size**rows, one.values, {}, (), one.size, rows, [one.size**row for row in range(rows)])
 
 
 @dataclass(frozen=True)
@@ -2014,7 +2008,8 @@ for name, table_of, fields in (("attained", ATTAINED, NUMBERS), ("excluded", EXC
 @dataclass(frozen=True)
 class Symmetric(Problem):
     """Databases up to symmetry: Q(y|x) = f(l) if x and y differ in l rows: f is the one column of a mechanism. Input l
-    stands for the N_l of the M databases at distance l, to which the law that is `even` gives N_l / M."""
+    stands for the N_l of the M databases at distance l, to which the law that is `even` gives N_l / M; for a guess,
+    where one database is like another, it is the same for all l."""
 
     even: Law = ()
 
@@ -2026,7 +2021,7 @@ class Symmetric(Problem):
 
 
 def by_distances(problem: Problem) -> Symmetric:
-    notion, universe, sizes = problem.notion, rows_of(problem), [1]
+    notion, universe, sizes = problem.notion, rows_of(problem), [ONE]
     n, m = universe.rows, universe.letters
     if notion.family == "pointwise":  # the same for all inputs, so that their mean is
         notion = notion._replace(family="information")
@@ -2036,12 +2031,11 @@ def by_distances(problem: Problem) -> Symmetric:
     require(problem.cost == "hamming", "distances need Hamming's cost")
     spend(n * (1 + universe.size.bit_length() // 64))
     for row in range(n):
-        sizes.append(sizes[-1] * (n - row) * (m - 1) // (row + 1))
-    path = Universe(n + 1, range(n + 1), {(k, k + 1): ONE for k in range(n)}, universe.size)
-    source, costs = Source(n + 1, (tuple(map(Fraction, sizes)),)), [(Fraction(k),) for k in range(n + 1)]
-    is_guess = notion.family == "guessing"  # all databases are as likely, those of an orbit as those of another
-    even = tuple(Fraction(1, n + 1) if is_guess else Fraction(size, universe.size) for size in sizes)
-    return Symmetric(notion, path, source, 1, "matrix", costs, even)
+        sizes.append(sizes[-1] * (n - row) * (m - 1) / (row + 1))
+    path = Universe(n + 1, range(n + 1), {(k, k + 1): ONE for k in range(n)}, tuple(sizes))
+    even = [Fraction(1, n + 1)] * (n + 1) if notion.family == "guessing" else [size / universe.size for size in sizes]
+    costs = [(Fraction(k),) for k in range(n + 1)]
+    return Symmetric(notion, path, Source(n + 1, (path.sizes,)), 1, "matrix", costs, tuple(even))
 
 
 def by_change(problem: Problem, given: Fields, loss: Level) -> tuple[Problem, list[Law]]:
@@ -2083,11 +2077,6 @@ class Averaged(Exclusion):
     def find(self, name: Sequence[int]) -> tuple[Reading, Sequence[int]]:
         require(not self.has_point or list(name[:1]) == [0], NO_BOUND)
         return self.reading(0, -1), name[self.has_point :]
-
-    def multiples(self, step: Fields) -> tuple[Law, Fraction, Law, Fraction]:
-        source, (price,) = self.problem.source, sized(step.get("rows", [ZERO]), 1)
-        weight = mixture([(number(sized(entry, 1)[0]), 0) for entry in step.get("laws", [])], source, source)
-        return weight, weight[0], tuple(price * n for n in source.points[0]), price  # N_0 is one
 
 
 STEPS["uniform?"] = MIXTURE

@@ -6,6 +6,7 @@ not know, it does not read.
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
 from collections.abc import Iterator
@@ -149,3 +150,34 @@ def test_no_line_of_the_second_part_runs_for_what_the_first_reads() -> None:
             checked += 1
             assert beyond == set(), key
     assert checked > 250
+
+
+def bound(node: ast.stmt) -> set[str]:
+    """Return the names that a statement of a module binds; to add to a table binds nothing."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    targets = (
+        node.targets
+        if isinstance(node, ast.Assign)
+        else [node.target]
+        if isinstance(node, ast.AnnAssign | ast.For)
+        else []
+    )
+    inner = [part for target in targets for part in ast.walk(target) if isinstance(part, ast.Name)]
+    return {part.id for part in inner if isinstance(part.ctx, ast.Store)}
+
+
+def test_the_second_part_only_adds() -> None:
+    """It gives no name of the first part another meaning, and no entry of a table of the first part."""
+    body = ast.parse(SOURCE).body
+    first = set().union(*(bound(node) for node in body if node.lineno < HEADING))
+    second = set().union(*(bound(node) for node in body if node.lineno > HEADING))
+    assert first & second == set()
+    places = [
+        part for node in body if node.lineno > HEADING for part in ast.walk(node) if isinstance(part, ast.Subscript)
+    ]
+    added = [place for place in places if isinstance(place.ctx, ast.Store) and isinstance(place.value, ast.Name)]
+    entries = [(place.value.id, place.slice) for place in added if isinstance(place.value, ast.Name)]
+    constants = [(table, key.value) for table, key in entries if isinstance(key, ast.Constant) and table in first]
+    assert len(constants) > 15
+    assert [entry for entry in constants if entry[1] in vars(first_part())[entry[0]]] == []

@@ -12,8 +12,8 @@ with their numbers in them; each is verified as it stands, nothing is computed a
 
 EXCLUDED rests on one rule, Farkas' lemma with facial reduction. Write z(x,y) >= 0 for the entries of a mechanism that
 is said not to exist. It satisfies linear constraints, form(z) <= bound: its distortion under a law of the source; each
-ratio bound of a notion; each tangent of a convex sum bound; each limit on it; and its rows sum to one. A step names
-multiples of such constraints, not negative but for equations. If in the sum no entry has a negative coefficient c, then
+ratio bound of a notion; each tangent of a convex sum bound; and its rows sum to one. A step names multiples of such
+constraints, not negative but for equations. If in the sum no entry has a negative coefficient c, then
 
     0  <=  sum of c(x,y) z(x,y)  <=  total of the bounds.
 
@@ -22,18 +22,19 @@ with c > 0 vanish, and so, where the loss is open, do the entries on the right o
 loss they count for less. The next step need not care for the coefficients of entries that vanish. All else is refused.
 
 ATTAINED is an evaluation: the rows of Q are laws, its mean cost is at most D under the worst law of the source, and
-every bound of the notion holds at L. A supremum over laws is bounded by weak duality with multipliers, a law of the
-output, shares, or points that hold all laws, which the document names: they are verified and never looked for.
+every bound of the notion holds at L. A supremum over laws is bounded by what the document names for it, such as a law
+of the output: that is verified and never looked for.
 
-WIDER problems protect a secret that follows the input, limit the entries of Q, or keep other notions also. A notion is
-read on the channel from the secret, which is linear in Q; without a secret, on Q itself. The error of a STATISTIC is no
-cost of single answers, and has a rule of its own: estimators with prices that no column exceeds.
+The file has two parts. PART ONE is a whole checker for single records: a prior, a list of laws, or its mixtures;
+thirteen notions; costs of any kind. It reads from top to bottom: numbers; reading; the problem; the table of
+notions; excluded; attained; documents. Cut off before part two (and with its last two lines) it runs, and says of all
+else that it cannot be read. PART TWO adds powers, each in a section: it adds entries to the tables of part one, by
+names that documents use, and subclasses of its values, which those entries make. It changes nothing else: of a document
+that part one can read no line of a function of part two runs, so that whoever checks such answers stops there.
 
-The file reads from top to bottom: numbers; reading; the problem (inputs, sources, costs); the table of notions;
-excluded; attained; independent rows; the error of a statistic; documents. Fractions are exact; logarithms,
-exponentials, powers and the normal law are enclosed by fractions on the safe side. The work is at most FREE +
-MULTIPLE * (bytes of the document) operations on numbers: `spend` counts what is not a walk through the document before
-it is done, and the size of numbers is bounded.
+Fractions are exact; logarithms, exponentials and powers are enclosed by fractions on the safe side. The work is at most
+FREE + MULTIPLE * (bytes of the document) operations on numbers: `spend` counts what is not a walk through the document
+before it is done, and the size of numbers is bounded.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, DecimalException, DivisionByZero, InvalidOperation
 from decimal import Overflow as TooLarge
 from fractions import Fraction
@@ -113,7 +115,7 @@ DOWN, UP = (
 def use_digits(digits: int = 60) -> None:
     """Enclose with so many decimal digits from here on; ten more are kept against rounding."""
     DOWN.prec = UP.prec = 10 + digits
-    for known in (ln, exp, density, normal):
+    for known in ENCLOSED:
         known.cache_clear()
 
 
@@ -140,43 +142,7 @@ def exp(low: Fraction, high: Fraction) -> Pair:
     return Fraction(below) if low >= -LARGEST_EXPONENT else ZERO, Fraction(above)
 
 
-def series(factor: Callable[[int], Fraction]) -> Pair:
-    """1 + f(1) + f(1) f(2) + ..., with factors that stay below 1/2 once they are: the rest is below the last term."""
-    ends = list[Fraction]()
-    for side in (DOWN, UP):
-        total, term, k, ratio = Decimal(1), Decimal(1), 0, Decimal(1)
-        while 2 * ratio > 1 or term > total.scaleb(-side.prec):
-            spend(1 + side.prec // 64)
-            k, ratio = k + 1, decimal(factor(k + 1), side)
-            term = side.multiply(term, ratio)
-            total = side.add(total, term)
-        ends.append(Fraction(total if side is DOWN else side.add(total, term)))
-    return ends[0], ends[1]
-
-
-@lru_cache(maxsize=1 << 12)
-def density(x: Fraction) -> Pair:
-    """That of the standard normal law, e^(-x^2/2) / (2 sqrt(pi/2)), where pi/2 = 1 + 1/3 + 2/15 + ... (Euler)."""
-    low, high = series(lambda k: Fraction(k, 2 * k + 1))
-    least, most = DOWN.next_minus(DOWN.sqrt(decimal(low, DOWN))), UP.next_plus(UP.sqrt(decimal(high, UP)))
-    tail = exp(-x * x / 2, -x * x / 2)
-    return tail[0] / (2 * Fraction(most)), tail[1] / (2 * Fraction(least))
-
-
-@lru_cache(maxsize=1 << 12)
-def normal(x: Fraction) -> Pair:
-    """The standard normal law of the numbers up to x: for x < 0 it is 1/2 + density(x) (x + x^3/3 + x^5/15 + ...), for
-    which the digits are added that a small difference loses; and never more than e^(-x^2/2)."""
-    if x > 0:
-        return 1 - normal(-x)[1], 1 - normal(-x)[0]
-    if x * x > LARGEST_EXPONENT:
-        return ZERO, exp(-x * x / 2, -x * x / 2)[1]
-    digits = DOWN.prec
-    DOWN.prec = UP.prec = digits + int(x * x) // 4 + 5
-    (low, high), (least, most) = density(x), series(lambda k: x * x / (2 * k + 1))
-    DOWN.prec = UP.prec = digits
-    below, above = decimal(ONE / 2 + x * high * most, DOWN), decimal(ONE / 2 + x * low * least, UP)
-    return Fraction(below), Fraction(above)
+ENCLOSED = [ln, exp]
 
 
 def times(a: Pair, factor: Fraction) -> Pair:
@@ -188,13 +154,6 @@ def dot(form: Form | Sequence[Fraction], q: Sequence[Fraction]) -> Fraction:
     spend(len(form))
     terms: Iterable[tuple[int, Fraction]] = form.items() if isinstance(form, dict) else enumerate(form)
     return sum((c * q[x] for x, c in terms if c), ZERO)
-
-
-def is_nonnegative(form: tuple[Fraction, Fraction, Fraction], low: Fraction, high: Fraction) -> bool:
-    """Whether a t^2 + b t + c >= 0 for low <= t <= high: at both ends, and where it is least between them."""
-    a, b, c = form
-    places = [low, high, *([-b / (2 * a)] if a > 0 and low < -b / (2 * a) < high else [])]
-    return all((a * t + b) * t + c >= 0 for t in places)
 
 
 def bits(x: Fraction) -> int:
@@ -277,6 +236,11 @@ LATER = None  # the kind of what is read later
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:/(?P<below>[0-9]+)|(?:\.[0-9]+)?(?:[eE](?P<ten>[+-]?[0-9]{1,4}))?)", re.ASCII)
 
 
+class OneOf(dict[str, tuple[Fields, Any]]):
+    """Objects told apart by a field (the last of those here): all their fields, and what they are read for. Part two
+    adds entries."""
+
+
 @lru_cache(maxsize=1 << 16)
 def rational(text: str) -> Fraction | None:
     """The fraction that a text stands for, or None; all numbers of a document have a moderate common denominator."""
@@ -297,7 +261,11 @@ def read(kind: Any, value: Any, place: str = "") -> Any:
     if isinstance(kind, tuple) and all(isinstance(one, dict) for one in kind):  # told apart by their first fields
         kind = next((one for one in kind if isinstance(value, dict) and next(iter(one)) in value), kind[-1])
     found = value
-    if isinstance(kind, dict):
+    if isinstance(kind, OneOf):
+        names = [name for name in kind if isinstance(value, dict) and name in value] or [*kind][:1]
+        fields, use = kind[names[-1]]
+        found = use, read(fields, value)
+    elif isinstance(kind, dict):
         known = {name.rstrip("?"): inner for name, inner in kind.items()}
         needed = {name for name in kind if not name.endswith("?")}
         if not isinstance(value, dict) or not needed <= value.keys() <= known.keys():
@@ -318,6 +286,12 @@ def read(kind: Any, value: Any, place: str = "") -> Any:
         found = kind(value)
     Work.place.pop()
     return found
+
+
+def made(table: OneOf, value: Any, *more: Any) -> Any:
+    """What an object that is told apart is read for."""
+    make, given = read(table, value)
+    return make(given, *more)
 
 
 def number(value: Any, loose: bool = False) -> Fraction:
@@ -379,97 +353,74 @@ def label(value: Any) -> Fraction | None:
     return shown(value) if type(value) in (int, Decimal) else None
 
 
-VALUES: tuple[Fields, ...] = ({"size": count}, {"alphabet": [label]})
-UNIVERSE: tuple[Fields, ...] = (
-    {"graph": {"nodes": [label], "edges": [(whole, whole)]}},
-    {"metric": [[partial(optional, shown, None)]], "labels?": [label]},
-    {"databases": tuple({**values, "rows": count} for values in VALUES)},
-    *VALUES,
-)
-
-
-class Universe(NamedTuple):
-    """Inputs 0 ... size - 1: databases of `rows` rows over `letters` values in lexicographic order, of which those that
-    differ in one row are at distance 1; without rows, all inputs are; or a graph with the lengths of its `edges`.
-    `values` are the labels if all are numbers, else positions; `sizes`, if any, how many inputs each stands for."""
+@dataclass(frozen=True)
+class Universe:
+    """Inputs 0 ... size - 1, with `values`: their labels if all are numbers, else positions. All are at distance 1; or
+    those in a graph with the lengths of its `edges`. `sizes`, if any (part two), say how many each stands for."""
 
     size: int
-    letters: int
-    rows: int = 0  # of databases
-    values: Sequence[Fraction | int] = ()
-    edges: dict[tuple[int, int], Fraction] | None = None
-    sizes: tuple[int, ...] = ()
+    values: Sequence[Fraction | int]
+    edges: Mapping[tuple[int, int], Fraction] | None = None
+    sizes: Law = ()
 
     def distance(self, x: int, z: int) -> Fraction:
-        places = [self.letters**row for row in range(self.rows or 1)]
-        other = sum(x // place % self.letters != z // place % self.letters for place in places)
-        found = Fraction(other == 1) if self.edges is None else self.edges.get((min(x, z), max(x, z)), ZERO)
+        found = Fraction(x != z) if self.edges is None else self.edges.get((min(x, z), max(x, z)), ZERO)
         require(found > 0, f"the inputs {x} and {z} are not neighbours")
         return found
 
-    def cliques(self) -> Iterator[tuple[Sequence[int], Fraction]]:
+    def cliques(self) -> Iterable[tuple[Sequence[int], Fraction]]:
         """Sets of inputs that are neighbours of each other at one distance; every two neighbours are in one."""
-        yield from (self.edges or {}).items()
-        for place in (self.letters**row for row in range((self.rows or 1) if self.edges is None else 0)):
-            starts = (first for first in range(self.size) if first // place % self.letters == 0)
-            yield from ((range(first, first + place * self.letters, place), ONE) for first in starts)
+        return [(range(self.size), ONE)] if self.edges is None else self.edges.items()
 
     @property
     def compares_all(self) -> bool:
-        return self.edges is None and not self.rows
+        return self.edges is None
+
+    def costs(self, name: str, y: int) -> list[Fraction]:
+        """Of the output y, which is an input, for each input."""
+        if name == "hamming":
+            return [Fraction(x != y) for x in range(self.size)]
+        gaps = [abs(Fraction(v - self.values[y])) for v in self.values]
+        return [gap * gap for gap in gaps] if name == "squared" else gaps
 
 
-def read_universe(value: Any) -> Universe:
-    given = read(UNIVERSE, value)
-    inner, lengths = given.get("graph") or given.get("databases", given), given.get("metric", [])
+def records(given: Fields) -> Universe:
+    """An alphabet, a graph, or a metric: distances between all inputs, or null."""
+    inner, lengths = given.get("graph", given), given.get("metric", [])
     labels = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
     labels = labels or range(inner.get("size", len(lengths)))
-    rows, letters = inner.get("rows", 0), len(labels)
-    expect(letters.bit_length() * rows <= MOST_BITS, "too many databases")
     numbers = [value for value in labels if value is not None] if isinstance(labels, list) else []
     expect(len(set(numbers)) == len(numbers), "two labels are one number")
-    columns = [list(column) for column in zip(*lengths, strict=False)]
-    fits = lengths == columns and len(lengths) == letters * ("metric" in given)
+    fits = lengths == [list(column) for column in zip(*lengths, strict=False)]
+    fits = fits and len(lengths) == len(labels) * ("metric" in given)
     expect(fits and all(row[i] == 0 for i, row in enumerate(lengths)), "a metric is symmetric, zero on the diagonal")
     pairs = [(i, j, d) for i, row in enumerate(lengths) for j, d in enumerate(row[:i]) if d is not None]
     pairs += [(i, j, ONE) for i, j in inner.get("edges", [])]
     edges = {(min(i, j), max(i, j)): d for i, j, d in pairs}
-    if len(edges) < len(pairs) or any(i == j or j >= letters or d <= 0 for (i, j), d in edges.items()):
+    if len(edges) < len(pairs) or any(i == j or j >= len(labels) or d <= 0 for (i, j), d in edges.items()):
         fail("an edge joins two different nodes, stands once and has a positive length")
-    values, known = labels if len(numbers) == letters else range(letters), lengths or "edges" in inner
-    return Universe(letters ** (rows or 1), letters, rows, values, edges if known else None)
+    values, known = labels if len(numbers) == len(labels) else range(len(labels)), "metric" in given or "edges" in inner
+    return Universe(len(labels), values, edges if known else None)
 
 
-SOURCE: tuple[Fields, ...] = (
-    {"prior": shown_law},
-    {"finite": [shown_law]},
-    {"hull": [shown_law]},
-    {"box": {"lower": [shown], "upper": [shown]}},
-    {"ball": {"center": shown_law, "radius": shown}},
-    {"polytope": {"matrix": [[shown]], "bounds": [shown], "member": shown_law}},
-    {"everything": partial(whole, least=1, most=1 << MOST_BITS)},
-    {"rows": LATER, "iid?": {True, False}},
+UNIVERSES = OneOf(
+    size=({"size": count}, records),
+    alphabet=({"alphabet": [label]}, records),
+    graph=({"graph": {"nodes": [label], "edges": [(whole, whole)]}}, records),
+    metric=({"metric": [[partial(optional, shown, None)]], "labels?": [label]}, records),
 )
-Side: TypeAlias = tuple[Form, Fraction]  # form . p <= bound
-COVER: tuple[Fields, ...] = ({"boxes": [[[LATER]]]}, {"corners": [[LATER]], "sets?": [[whole]]})
+NONE: Iterator[Any] = iter(())
 
 
-class Source(NamedTuple):
-    """Laws on the inputs: some `points`, with their mixtures if convex; or all laws; within the `sides`. In a box that
-    is the `start` with some `mass` more, up to the `room` of each input; in a ball as much may move from where there
-    is room. Or the laws of independent `rows`, which if `shared` all have the same. `multipliers` bound suprema."""
+@dataclass(frozen=True)
+class Source:
+    """Laws on the inputs: some `points`, with their mixtures if convex; without points all laws. Of the kinds of part
+    two `multipliers` bound suprema."""
 
     size: int
     points: tuple[Law, ...] = ()
     convex: bool = True
-    sides: tuple[Side, ...] = ()
-    start: Law = ()
-    mass: Fraction = ZERO
-    room: Law = ()
-    is_ball: bool = False
-    rows: tuple[Source, ...] = ()
-    shared: bool = False
-    multipliers: Iterator[list[Fraction]] = iter(())
+    multipliers: Iterator[list[Fraction]] = NONE
 
     @property
     def is_listed(self) -> bool:
@@ -477,67 +428,865 @@ class Source(NamedTuple):
         return len(self.points) == 1 or (self.points != () and not self.convex)
 
     def contains(self, law: Law) -> bool:
-        laws, rest = list[Law](), law
-        for row in self.rows:  # the law of the first row, then that of the others
-            spend(len(rest))
-            width = len(rest) // row.size
-            blocks = [rest[k : k + width] for k in range(0, len(rest), width)]
-            laws.append(tuple(sum(block, ZERO) for block in blocks))
-            rest = tuple(sum(column, ZERO) for column in zip(*blocks, strict=True))
-        inside = (not self.points or law in self.points) and all(dot(form, law) <= bound for form, bound in self.sides)
-        inside = inside and sum(abs(p - c) for p, c in zip(law, self.start, strict=False)) <= 2 * self.mass
-        return inside and (not laws or (joint(laws) == law and self.holds(laws)))
-
-    def holds(self, laws: Sequence[Law]) -> bool:
-        """Whether the rows may have these laws."""
-        spend(sum(map(len, laws)))
-        if not self.rows:
-            return self == Source(self.size) or self.contains(joint(laws))
-        different = {(id(row), law): row for row, law in zip(self.rows, laws, strict=True)}
-        return (not self.shared or len(different) == 1) and all(r.contains(p) for (_, p), r in different.items())
+        """Whether a law is one of the points, without mixtures of them."""
+        return not self.points or law in self.points
 
     def largest(self, cost: Sequence[Fraction]) -> Fraction:
-        """At least the mean cost under every law: a box is filled, or a ball emptied, where that costs most; otherwise
-        by weak duality: for u >= 0, cost . p is at most the largest (cost - u . forms) . p, and u . bounds."""
-        spend(self.size * (1 + len(self.points)) + sum(len(form) for form, _ in self.sides))
+        """At least the mean cost under every law."""
+        spend(self.size * (1 + len(self.points)))
+        return max(dot(cost, point) for point in self.points) if self.points else max(cost)
+
+    def held(self, _: Fields) -> Sequence[Law]:
+        """Laws whose mixtures hold the set: those listed, or all certain ones."""
+        return self.points or certain(self.size)
+
+    def leaves(self, given: Fields) -> Iterator[tuple[Source, Fields]]:
+        """Sets of laws that cover this one, with what the document offers for each."""
+        require("cells" not in given and "covers" not in given, "cells are for rows")
+        yield self, given
+
+
+def certain(size: int) -> tuple[Law, ...]:
+    spend(size**2)
+    return tuple(tuple(Fraction(j == x) for j in range(size)) for x in range(size))
+
+
+def form_of(entries: Sequence[Fraction]) -> Form:
+    return {x: a for x, a in enumerate(entries) if a}
+
+
+def listed(given: Fields, _: Universe | None = None) -> Source:
+    ((kind, entry),) = given.items()
+    points = [entry] if kind == "prior" else table(entry, len(entry))
+    expect(len(set(points)) == len(points), "a distribution stands twice in the list")
+    return Source(len(points[0]), tuple(points), kind == "hull" or len(points) == 1)
+
+
+LISTS: Fields = {"prior": shown_law, "finite": [shown_law], "hull": [shown_law]}
+SOURCES = OneOf({name: ({name: kind}, listed) for name, kind in LISTS.items()})
+
+
+# -- The table of notions: what "the loss is at most L" says about the columns q of a mechanism ------------------------
+
+ORDER = partial(optional, shown, "infinity")
+NOTIONS: dict[str, tuple[str, Fields]] = {  # family, fields
+    "differential_privacy": ("pairs", {}),
+    "approximate_differential_privacy": ("pairs", {"delta": shown, "reading?": {"event", "pointwise"}}),
+    "renyi_differential_privacy": ("renyi", {"order": ORDER}),
+    "identifiability": ("identifiability", {}),
+    "maximal_information": ("output", {}),
+    "local_information_privacy": ("local", {"delta?": shown}),
+    "maximal_leakage": ("maximal", {}),
+    "min_entropy_capacity": ("maximal", {}),
+    "min_entropy_leakage": ("guessing", {}),
+    "mutual_information": ("information", {}),
+    "capacity": ("capacity", {}),
+    "sibson_mutual_information": ("sibson", {"order": ORDER}),
+    "pointwise_leakage": ("pointwise", {}),
+}
+
+
+class Notion(NamedTuple):
+    """A way to measure loss: its family and parameters, and its fields as they were read."""
+
+    given: Fields
+    family: str
+    order: Fraction = ONE
+    delta: Fraction = ZERO
+    events: bool = False  # positive parts are added up over the outputs
+
+
+def read_notion(value: Any) -> Notion:
+    _, fields = NOTIONS[read(set(NOTIONS), value.get("name") if isinstance(value, dict) else None, ".name")]
+    return notion_of(read({"name": LATER, **fields}, value))
+
+
+def notion_of(given: Fields, smaller: Fraction | None = None) -> Notion:
+    """A notion by its family; orders that are limits are read as the notion that they are. Divergences and informations
+    grow with their order: whoever keeps a notion keeps it at a smaller order."""
+    (family, _), a, slack = NOTIONS[given["name"]], given.get("order", ONE), given.get("delta", ZERO)
+    expect(0 <= slack <= 1 and (a is None or a > 0), "an order is positive, and a delta lies between 0 and 1")
+    if smaller is not None:
+        require("order" in given and smaller > 0 and (a is None or smaller <= a), "no smaller order of the notion")
+        a = smaller
+    limits = {"renyi": "pairs", "sibson": "maximal"} if a is None else {"sibson": "information"} if a == 1 else {}
+    events = slack > 0 and given.get("reading") != "pointwise"
+    return Notion(given, limits.get(family, family), a or ONE, slack, events)
+
+
+class Bound(NamedTuple):
+    """A bound on the columns q of a mechanism; atoms are (weight, left, right), left and right forms of q.
+
+    ratio: left <= e^(L distance) right + slack (times e^L if it `grows`), for each column, or, with events, for the sum
+    of the positive parts of left - e^(L distance) right; distance None stands for infinity.
+    The others bound the sum over columns of `scale` times: maximum: the largest weight * left, by e^L; entropy: the sum
+    of weight * left log(left/right), by L distance; power: that of +-weight * left^a right^(1-a), by +-e^((a-1) L
+    distance); norm: +-(sum of weight * left^a)^(1/a), by +-e^(L (a-1)/a); + for orders a > 1, else -. Atoms of a sum
+    over `inputs` stand for these. In part two a slack may be another function of the loss that `falls` with it.
+    """
+
+    kind: str
+    atoms: list[tuple[Fraction, Form, Form]]
+    distance: Fraction | None = ONE
+    order: Fraction = ONE
+    scale: Fraction = ONE
+    slack: Fraction = ZERO
+    grows: bool = False
+    events: bool = False
+    inputs: Sequence[int] = ()
+    falls: Callable[[Level], Fraction] | None = None
+
+    def slopes(self, terms: Sequence[tuple[Fraction, ...]], loss: Level) -> list[tuple[Pair, Pair]]:
+        """The slopes in left and right of the atoms of a sum, over |b(L)| for powers and norms, where (weight, left,
+        right) have some values: such a sum is nowhere below its tangent, and equal to it where they touch."""
+        a, sign, far = self.order, ONE if self.order > 1 else -ONE, self.distance or ONE
+        if self.kind == "entropy":
+            return [((1 + ln(p / r)[0], 1 + ln(p / r)[1]), (-p / r, -p / r)) for _, p, r in terms]
+        if self.kind == "power":
+            parts = [(p / r, times(loss.exp(far * (1 - a), p / r, a - 1), sign)) for _, p, r in terms]
+            return [(times(slope, a), times(slope, (1 - a) * ratio)) for ratio, slope in parts]
+        most = max((p for _, p, _ in terms), default=ZERO)
+        powers = [times(NOTHING.exp(ONE, p / most, a), w) for w, p, _ in terms if p]
+        ends = [loss.exp((1 - a) / a, sum(side, ZERO), 1 / a - 1) for side in zip(*powers, strict=True)]
+        low, high = min((low for low, _ in ends), default=ZERO), max((high for _, high in ends), default=ZERO)
+        found = [NOTHING.exp(ONE, p / most, a - 1) if p else (ZERO, ZERO) for _, p, _ in terms]
+        return [(times((least * low, greatest * high), sign), (ZERO, ZERO)) for least, greatest in found]
+
+
+class Reading(NamedTuple):
+    """A notion at a loss, where it is read: on the columns of a mechanism, under a law of the inputs or at none.
+
+    What the notion protects are values of a universe: the inputs, each seen by a form of a column, its own entry (in
+    part two, the values of a secret). They have probabilities in the `law`, and an output has the probability
+    `least` . q on the right of a bound, `most` . q on the left. The loss may be the one that is claimed, and open.
+    """
+
+    notion: Notion
+    loss: Level
+    universe: Universe
+    forms: Sequence[Form]
+    law: Form
+    least: Form
+    most: Form
+    is_open: bool = False
+
+    @property
+    def tops(self) -> Sequence[int]:
+        """Names of bounds are lists of numbers below these."""
+        family = FAMILIES[self.notion.family]
+        return (*(self.universe.size,) * family.values, *family.further(self.notion))
+
+    @property
+    def scales(self) -> Law:
+        """If the bounds are scale_x q_x <= e^L scale_z q_z + slack for all values x and z, these scales; else none."""
+        family, values = self.notion.family, range(self.universe.size)
+        found = tuple(self.law.get(x, ZERO) if family == "identifiability" else ONE for x in values)
+        every = self.universe.compares_all and family in ("pairs", "identifiability")
+        return found if every and min(found, default=ZERO) > 0 else ()
+
+    def names(self) -> Iterable[Sequence[int]]:
+        """The names of all bounds."""
+        pairs = (pair for clique, _ in self.universe.cliques() for pair in permutations(clique, 2))
+        return pairs if FAMILIES[self.notion.family].values == 2 else product(*map(range, self.tops))
+
+    def bound(self, name: Sequence[int]) -> Bound:
+        known = len(name) == len(self.tops) and all(i < top for i, top in zip(name, self.tops, strict=False))
+        require(known, "no bound has this name")
+        return FAMILIES[self.notion.family].bound(self, name)
+
+    def ratio(self, name: Sequence[int]) -> Bound:
+        """A ratio bound; one that follows from a sum is named by it, the number of an atom, and a side."""
+        if FAMILIES[self.notion.family].has_ratios:
+            return self.bound(name)
+        require(len(name) > 1, "no bound has this name")
+        *rest, k, side = name
+        bound = self.bound(rest)
+        require(bound.kind != "maximum" and k < len(bound.atoms) and side < 2, "no bound has this name")
+        finite = bound.kind == "entropy" or (bound.kind == "power" and bound.order > 1)
+        require(self.loss == NOTHING or (finite and not side), "such a ratio follows at level zero only")
+        _, *forms = bound.atoms[k]
+        # At level zero a divergence vanishes: what it compares is equal. Finite: where the right is zero, the left is.
+        return Bound("ratio", [(ONE, forms[side], forms[1 - side])], ZERO if self.loss == NOTHING else None)
+
+
+def of_pairs(reading: Reading, name: Sequence[int]) -> Bound:
+    """Two neighbours x and z: q(x) against q(z), by a ratio or a divergence; or their joint probabilities."""
+    (x, z), (_, family, order, slack, events), law = name, reading.notion, reading.law
+    one, other, far = reading.forms[x], reading.forms[z], reading.universe.distance(x, z)
+    if family == "identifiability":
+        one, other = ({i: law[k] * c for i, c in reading.forms[k].items() if k in law} for k in name)
+    kind = "ratio" if family in ("pairs", "identifiability") else "entropy" if order == 1 else "power"
+    return Bound(kind, [(ONE, one, other)], far, order, slack=slack, events=events)
+
+
+def of_value(reading: Reading, name: Sequence[int]) -> Bound:
+    """A value against the law of the output, on one side or, for local privacy, on both."""
+    (_, family, _, slack, events), own = reading.notion, reading.forms[name[0]]
+    if family != "local":
+        return Bound("ratio" if family == "output" else "entropy", [(ONE, own, reading.least)])
+    atom = (ONE, own, reading.least) if name[1] else (ONE, reading.most, own)
+    return Bound("ratio", [atom], slack=slack, events=events, grows=name[1] == 1)
+
+
+def of_all(reading: Reading, _: Sequence[int]) -> Bound:
+    """All values at once."""
+    family, size = reading.notion.family, reading.universe.size
+    spend(size)
+    kind = {"maximal": "maximum", "guessing": "maximum", "sibson": "norm"}.get(family, "entropy")
+    law = dict.fromkeys(range(size), ONE) if family == "maximal" else reading.law
+    unit = max(law.values()) if kind == "maximum" else ONE
+    atoms = [(w / unit, reading.forms[i], reading.least) for i, w in law.items()]
+    return Bound(kind, atoms, order=reading.notion.order, scale=sum(reading.universe.sizes) or ONE, inputs=list(law))
+
+
+class Family(NamedTuple):
+    """How the bounds of notions are made. Their names are so many values (two are neighbours) and `further` numbers."""
+
+    bound: Callable[[Reading, Sequence[int]], Bound]
+    values: int
+    has_ratios: bool = False
+    is_free: bool = False  # the same whatever the law of the inputs is
+    further: Callable[[Notion], Sequence[int]] = lambda _: ()
+    check: Callable[[Reading, Sequence[Law], Fields], None] | None = None  # instead of bound after bound
+
+
+FAMILIES = {
+    "pairs": Family(of_pairs, 2, has_ratios=True, is_free=True),
+    "renyi": Family(of_pairs, 2, is_free=True),
+    "identifiability": Family(of_pairs, 2, has_ratios=True),
+    "output": Family(of_value, 1, has_ratios=True),
+    "local": Family(of_value, 1, has_ratios=True, further=lambda _: (2,)),
+    "pointwise": Family(of_value, 1),
+    "maximal": Family(of_all, 0, is_free=True),
+    **dict.fromkeys(("guessing", "information", "capacity", "sibson"), Family(of_all, 0)),
+}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is asked about: a notion, inputs, a source, and the cost d(x,y) of output y, which has a name, or stands in
+    a matrix of `costs` (of a gain, with its sign turned). In part two subclasses are read, and ask, in other ways."""
+
+    notion: Notion
+    universe: Universe
+    source: Source
+    outputs: int
+    cost: str
+    costs: Sequence[Law] = ()
+
+    def read_at(self, notion: Notion, loss: Level, law: Law | None = None) -> Reading:
+        """A notion under a law of the inputs; or at no law, if the notion is the same whatever that is."""
+        size, own = self.universe.size, form_of(law or ())
+        spend(2 * size)
+        return Reading(notion, loss, self.universe, [{x: ONE} for x in range(size)], own, own, own)
+
+    def is_free(self, notion: Notion) -> bool:
+        return FAMILIES[notion.family].is_free
+
+    def channel(self, reading: Reading, columns: Sequence[Law]) -> tuple[Reading, Sequence[Law]]:
+        """From the values that are protected to the outputs."""
+        return reading, columns
+
+    def guarantees(self, claim: Fields) -> list[tuple[Notion, Level, Fields]]:
+        """Notions that a mechanism keeps, at a loss, with what a claim says of each; the first is claimed."""
+        return [(self.notion, claim["loss"], claim)]
+
+    def check_entries(self, columns: Sequence[Law]) -> None:
+        """Verify what else is asked of the entries of a mechanism: here nothing."""
+
+    def column(self, y: int) -> list[Fraction]:
+        """The costs of an output."""
+        spend(self.universe.size)
+        return [row[y] for row in self.costs] if self.costs else self.universe.costs(self.cost, y)
+
+
+COST: tuple[Fields, ...] = ({"matrix": [[shown]]}, {"gain": [[shown]]}, {"name": {"hamming", "absolute", "squared"}})
+PROBLEM: Fields = {"notion": read_notion, "source": LATER, "distortion": COST, "universe?": partial(made, UNIVERSES)}
+EXTENSIONS: dict[str, Callable[[Problem, Fields], Problem]] = {}  # of part two, by a field or the family of the notion
+
+
+def read_problem(value: Any) -> Problem:
+    given = read(PROBLEM, value)
+    universe, notion = given.get("universe"), given["notion"]
+    source = read(lambda value: made(SOURCES, value, universe), given["source"], ".source")
+    universe = universe or Universe(source.size, range(source.size))
+    expect(source.size == universe.size, "the source has another size than the universe")
+    ((cost, entry),) = given["distortion"].items()
+    costs, sign = table(entry, universe.size) if cost != "name" else [], -ONE if cost == "gain" else ONE
+    expect(cost != "matrix" or all(min(row) >= 0 for row in costs), "a cost is negative")
+    outputs = len(costs[0]) if costs else universe.size
+    costs = [tuple(sign * c for c in row) for row in costs] if cost == "gain" else costs
+    found = Problem(notion, universe, source, outputs, entry if cost == "name" else cost, costs)
+    extended = sorted(EXTENSIONS.keys() & {notion.family, *given})
+    return EXTENSIONS[extended[0]](found, given) if extended else found
+
+
+# -- Excluded: adding up constraints -----------------------------------------------------------------------------------
+
+NUMBERS: Fields = {"loss": level, "distortion": distortion, "digits?": partial(whole, least=10, most=2000)}
+MIXTURE = [(number, LATER)]
+OPEN: Fields = {"open": {"loss", "distortion"}, **NUMBERS}
+STEP: Fields = {"laws?": [[LATER]], "ratios?": [[LATER]], "sums?": [([whole], number, LATER)]}
+STEP |= {"rows?": [number], "spread?": {True}}
+STEPS: Fields = {"order?": number, "points?": [MIXTURE], "steps?": [STEP], **OPEN}
+NO_BOUND, NO_SIGN = "no bound has this name", "a multiplier is negative"
+place_of = partial(optional, number, None)
+
+
+def mixture(parts: list[Any], source: Source, listed: Source, mixes: bool = True) -> Law:
+    """The sum of weight * law over [[weight, law], ...], of one alone unless mixtures are allowed; a law of a source is
+    written out, or the number of one that the source of the problem lists."""
+    weights, laws = [weight for weight, _ in parts], list[Law]()
+    require(min(weights, default=ZERO) >= 0 and (mixes or len(parts) == 1), "a weight is negative, or no mixture is")
+    spend(8 * source.size)  # it is kept
+    for _, entry in parts:
+        spend(source.size)
+        if type(entry) is int:
+            laws.append(listed.points[whole(entry, most=len(listed.points) - 1)])
+            continue
+        laws.append(sized(law(entry), source.size))
+        require(source.contains(laws[-1]), "a distribution is not in the source")
+    return tuple(dot(weights, column) for column in zip(*laws, strict=True)) or (ZERO,) * source.size
+
+
+class Exclusion:
+    """A claim that no mechanism is as good: the entries that are known to vanish, by output, and where notions are
+    read; of the step that is taken, the coefficients and the total of the constraints that are added up."""
+
+    def __init__(self, problem: Problem, claim: Fields) -> None:
+        self.problem, self.claim, self.is_open = problem, claim, claim["open"] == "loss"
+        self.kept, self.known = problem.guarantees(claim), dict[tuple[int, int], Reading]()
+        for place in range(len(claim.get("points", []))):
+            self.law_at(place, any(notion.family == "capacity" for notion, *_ in self.kept))
+        spend(problem.outputs)
+        self.zeros = [set[int]()] * problem.outputs
+        self.output = partial(whole, most=problem.outputs - 1)
+
+    def check(self) -> None:
+        """Verify that the steps end in a contradiction."""
+        done = self.is_open and self.claim["loss"] == NOTHING  # a loss is never negative
+        for step in self.claim.get("steps", []):
+            require(not done, "there are steps after the contradiction")
+            done = self.take(step)
+        nothing = not self.is_open and self.claim["distortion"] == NOTHING and self.problem.cost != "gain"
+        require(done or nothing, "the steps end without a contradiction")  # nor is a cost that is no gain
+
+    def law_at(self, place: int, anyhow: bool) -> Law:
+        """A point of the claim: a mixture of laws of the source, or, anyhow, of any laws."""
+        source, points = self.problem.source, self.claim.get("points", [])
+        laws = Source(source.size) if anyhow else source
+        require(place < len(points), "no such point")
+        found = mixture(points[place], laws, source, laws.convex)
+        require(sum(found) == 1, "the weights of a mixture are no distribution")
+        return found
+
+    def reading(self, which: int, place: int) -> Reading:
+        """A guarantee, read at a point of the claim; at place -1, at no law."""
+        if (which, place) not in self.known:
+            notion, loss, _ = self.kept[which]
+            law = self.law_at(place, notion.family == "capacity") if place >= 0 else None
+            found = self.problem.read_at(notion, loss, law)
+            self.known[which, place] = found._replace(is_open=self.is_open and which == 0)
+        return self.known[which, place]
+
+    def find(self, name: Sequence[int]) -> tuple[Reading, Sequence[int]]:
+        """Where a bound is read, and the rest of its name; it begins with the point, unless there is no need of one."""
+        if self.problem.is_free(self.problem.notion):
+            return self.reading(0, -1), name
+        require(len(name) > 0, NO_BOUND)
+        return self.reading(0, name[0]), name[1:]
+
+    def add(self, y: int, form: Form, amount: Fraction) -> None:
+        spend(len(form) - 1)
+        for x, c in form.items():
+            self.extra[y][x] = self.extra[y].get(x, ZERO) + amount * c
+
+    def take(self, step: Fields) -> bool:
+        """Whether the step ends in a contradiction; if not, what vanishes after it is known."""
+        sizes, source, limit = self.problem.universe.sizes, self.problem.source, self.claim["distortion"]
+        spend(32 * len(self.zeros))
+        self.extra: list[Form] = [{} for _ in self.zeros]  # coefficients, beside weight * cost - price
+        self.rising: list[set[int]] = [set() for _ in self.zeros]  # beside growing factors in ratio bounds
+        self.conjugate: tuple[Fraction, Form] | None = None
+        entries = [sized(entry, 1 if sizes else 2) for entry in step.get("laws", [])]
+        weight = mixture([(number(entry[0]), (*entry, 0)[1]) for entry in entries], source, source)
+        w = sum(weight, ZERO) / (sum(sizes) or 1)  # w * (mean cost) <= w D
+        require(not entries or not limit.infinite, "an infinite distortion bounds nothing")
+        self.total, self.is_strict = w * limit.value, w > 0 and not self.is_open
+        for name in (name for name in ADDED if name in step):
+            ADDED[name](self, step[name])
+        rows = 1 if sizes else len(weight)
+        prices = sized(step.get("rows", [ZERO] * rows), rows)
+        self.total -= sum(prices, ZERO)
+        self.zeros = self.judge(weight, [prices[0] * n for n in sizes] or prices, "spread" in step)
+        require(self.total <= 0, "a step leaves room, so that nothing follows")
+        return self.total < 0 or self.is_strict
+
+    def add_ratios(self, entries: list[list[Any]]) -> None:
+        """m (left - e^(L distance) right) <= m slack; over events only the output with the largest multiple pays."""
+        paid: dict[Any, tuple[Fraction, Form]] = {}
+        for entry in entries:
+            *names, output, multiple = entry if len(entry) > 2 else fail("a ratio has a name, an output and a multiple")
+            name, y, m = [whole(part) for part in names], self.output(output), number(multiple)
+            reading, rest = self.find(name)
+            bound, loss = reading.ratio(rest), reading.loss
+            ((_, left, right),), distance = bound.atoms, bound.distance
+            require(m >= 0, NO_SIGN)
+            require(not loss.infinite or reading.is_open, "an infinite loss bounds nothing")
+            self.add(y, left, m)
+            if loss.infinite or distance is None:
+                require(right.keys() <= self.zeros[y], "where e^L has no bound, what stands beside it must vanish")
+            else:
+                self.add(y, right, -m * loss.exp(distance)[1])
+                rises = reading.is_open and m > 0
+                self.rising[y].update(right if rises and distance > 0 else ())
+                self.is_strict = self.is_strict or (rises and bound.falls is not None)
+            if bound.slack or bound.falls:
+                slack = bound.falls(loss) if bound.falls else bound.slack * (loss.exp()[1] if bound.grows else ONE)
+                cells = paid.setdefault(tuple(name) if bound.events else len(paid), (slack, {}))[1]
+                cells[y] = cells.get(y, ZERO) + m
+        self.total += sum((slack * max(cells.values()) for slack, cells in paid.values()), ZERO)
+
+    def add_sums(self, entries: list[list[Any]]) -> None:
+        for name, s, tangents in entries:
+            reading, rest = self.find(name)
+            self.add_sum(reading, reading.bound(rest), s, tangents)
+
+    def add_sum(self, reading: Reading, bound: Bound, s: Fraction, tangents: Any) -> None:
+        """s times the tangents of a sum <= s b(L); powers and norms are divided by |b(L)|."""
+        (kind, atoms, distance, a, scale, *_), loss = bound, reading.loss
+        require(kind != "ratio" and s > 0, "no sum bound, or its multiplier is not positive")
+        require(not loss.infinite or reading.is_open, "an infinite loss bounds nothing")
+        self.is_strict = self.is_strict or (reading.is_open and not loss.infinite)
+        most = ONE if a > 1 else -ONE  # of powers and norms at any finite loss, if no tangent depends on it
+        if kind in ("maximum", "entropy"):
+            most = loss.exp()[1] if kind == "maximum" else loss.pair()[1] * (distance or ONE)
+        self.total += s * most
+        if tangents == "conjugate":
+            alone = len(atoms) == len(bound.inputs) and kind == "entropy" and scale == 1
+            require(self.conjugate is None and alone, "no conjugate")
+            self.conjugate = s, {x: w for x, (w, *_) in zip(bound.inputs, atoms, strict=True)}
+        elif kind == "maximum":
+            shares, named = dict[int, Fraction](), dict(zip(bound.inputs, atoms, strict=True))
+            for y, x, share in read([(self.output, whole, number)], tangents):
+                shares[y] = shares.get(y, ZERO) + share
+                require(share >= 0 and shares[y] <= 1 and x in named, "no mixture of the entries of a maximum")
+                self.add(y, named[x][1], s * scale * share * named[x][0])
+        else:
+            many, few = (atoms, self.zeros) if kind != "norm" else (self.zeros, atoms)
+            rows = read(((place_of,) * len(few),) * len(many), tangents)
+            for y, places in enumerate(zip(*rows, strict=True) if kind != "norm" else rows):
+                self.add_tangent(bound, loss, s * scale, y, places)
+
+    def add_tangent(self, bound: Bound, loss: Level, s: Fraction, y: int, places: Sequence[Fraction | None]) -> None:
+        """The tangent where each left has its place beside right = 1; what vanishes has none."""
+        (kind, atoms, _, a, *_), gone = bound, self.zeros[y]
+        for (_, left, right), r in zip(atoms, places, strict=True):
+            vanishes = left.keys() <= gone or (kind == "power" and a < 1 and right.keys() <= gone)
+            stands = vanishes if r is None else r > 0 or (r == 0 and kind == "norm" and a > 1)
+            require(stands, "a place is not positive, or missing where nothing vanishes")
+        used = [(atom, r) for atom, r in zip(atoms, places, strict=True) if r is not None]
+        found = bound.slopes([(w, r, ONE) for (w, *_), r in used], loss)
+        for ((w, left, right), _), (up, down) in zip(used, found, strict=True):
+            self.add(y, left, s * w * up[0])
+            self.add(y, right, s * w * down[0])
+
+    def judge(self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: bool) -> list[set[int]]:
+        """Test the coefficients of each column, over the entries that may be positive: what vanishes if the total does.
+
+        Spread, where scale_x q_x <= e^L scale_z q_z + slack for all inputs: with l the least scale_x q_x of a column,
+        the positive parts of c / scale are worth at least l times their sum, the negative ones at most e^L l + slack
+        times theirs. Conjugate: by the log-sum inequality, s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))).
+        """
+        scale, growth, joins, after = Law(), ZERO, not self.conjugate, list[set[int]]()
+        if spread:
+            scale = self.reading(0, 0 if len(self.claim.get("points", [])) == 1 else -1).scales
+            require(scale != (), "spread needs a bound between all inputs")
+            growth, joins = self.claim["loss"].exp()[1], joins and self.is_open
+        for y, known in enumerate(self.zeros):
+            column = [w * d - price for w, d, price in zip(weight, self.problem.column(y), prices, strict=True)]
+            for x, c in self.extra[y].items():
+                column[x] += c
+            live = [(x, c) for x, c in enumerate(column) if x not in known]
+            passes = all(c >= 0 for _, c in live)
+            if spread:
+                negative = sum((-c / scale[x] for x, c in live if c < 0), ZERO)
+                passes = sum((c / scale[x] for x, c in live if c > 0), ZERO) >= growth * negative
+                self.total += self.problem.notion.delta * negative
+            elif self.conjugate:
+                s, own = self.conjugate
+                exponents = ((own[x], max(-c / (s * own[x]), Fraction(-5 * UP.prec))) for x, c in live if x in own)
+                spent = sum((w * exp(exponent, exponent)[1] for w, exponent in exponents), ZERO)
+                passes = spent <= 1 and all(c >= 0 or x in own for x, c in live)
+            require(passes, f"the coefficients of output {y} do not pass the test, so that nothing follows")
+            after.append(known | self.rising[y] | {x for x, c in live if joins and c > 0})
+        return after
+
+
+ADDED: dict[str, Callable[[Exclusion, list[Any]], None]] = {
+    "ratios": Exclusion.add_ratios,
+    "sums": Exclusion.add_sums,
+}  # by the field of a step
+
+
+# -- Attained: a mechanism keeps to every bound ------------------------------------------------------------------------
+
+TOO_MUCH = "the mechanism loses more than claimed"
+HINTS: Fields = {"output?": [number], "multipliers?": [[number]]}
+
+
+def lawful(rows: list[Any], problem: Problem) -> list[Law]:
+    for x, row in enumerate(found := table(rows, problem.universe.size)):
+        is_law = len(row) == problem.outputs and min(row) >= 0 and sum(row) == 1
+        require(is_law, f"row {x} of the mechanism is no distribution on the outputs")
+    return found
+
+
+def by_parts(problem: Problem, given: Fields, _: Level) -> tuple[Problem, list[Law]]:
+    """Q(x|x) = diagonal(x), Q(y|x) = left(x) right(y)."""
+    size = problem.universe.size
+    spend(size**2)
+    diagonal, left, right = (sized(given[name], size) for name in ("diagonal", "left", "right"))
+    rows = [tuple(diagonal[x] if x == y else u * v for y, v in enumerate(right)) for x, u in enumerate(left)]
+    return problem, lawful(rows, problem)
+
+
+MECHANISMS = OneOf(
+    rows=({"rows": [[number]]}, lambda problem, given, _: (problem, lawful(given["rows"], problem))),
+    diagonal=({"diagonal": [number], "left": [number], "right": [number]}, by_parts),
+)
+EVALUATED: Fields = {"mechanism": MECHANISMS, **HINTS, **NUMBERS}
+
+
+def check_attained(problem: Problem, given: Fields) -> None:
+    """Verify that a mechanism is as good as claimed."""
+    (make, mechanism), source = given["mechanism"], problem.source
+    problem, rows = make(problem, mechanism, given["loss"])
+    columns, expected, kept = list(zip(*rows, strict=True)), [ZERO] * len(rows), problem.guarantees(given)
+    for y, column in enumerate(columns):
+        expected = [e + q * d if q else e for e, q, d in zip(expected, column, problem.column(y), strict=True)]
+    problem.check_entries(columns)
+    for notion, loss, hints in kept:
+        if problem.is_free(notion) and not loss.infinite:
+            check_bounds(problem.read_at(notion, loss), columns, hints)
+    for part, found in problem.source.leaves(given if problem.source is source else {}):
+        for k, (notion, loss, hints) in enumerate([(*kept[0][:2], found), *kept[1:]]):
+            region = replace(part, multipliers=iter(hints.get("multipliers", [])))
+            if k == 0 and not given["distortion"].infinite:
+                enough = region.largest(expected) <= given["distortion"].value
+                require(enough, "the mechanism has more distortion than claimed")
+            if not problem.is_free(notion) and not loss.infinite:
+                check_set(problem, problem.read_at(notion, loss), columns, region, hints)
+            require(next(region.multipliers, None) is None, "multipliers are left over")
+
+
+def excess(bound: Bound, columns: Sequence[Law], loss: Level) -> Level:
+    """At least that by which a mechanism exceeds a bound; of powers and norms, divided by |b(L)|."""
+    (kind, atoms, distance, a, scale, slack, grows, *_), logs, total = bound, dict[Fraction, Fraction](), ZERO
+    far, sign = distance or ONE, ONE if a > 1 else -ONE
+    growth = loss.exp(far)[0] if kind in ("ratio", "maximum") else ONE
+    spend(40 + len(columns) * (sum(len(left) for _, left, _ in atoms) + 1))
+    for q in columns:
+        values = [(w, dot(left, q), dot(right, q)) for w, left, right in atoms]
+        if kind == "ratio":
+            over = values[0][1] - growth * values[0][2]
+            total = total + max(over, ZERO) if bound.events else max(total, over)
+        elif kind == "maximum":
+            total += scale * max(w * p for w, p, _ in values)
+        elif kind != "norm" and a >= 1 and any(p and r <= 0 for _, p, r in values):
+            return INFINITY
+        elif kind == "entropy":
+            for w, p, r in (term for term in values if term[1]):
+                for base, weight in ((p, scale * w * p), (r, -scale * w * p)):
+                    logs[base] = logs.get(base, ZERO) + weight
+        else:
+            terms = [(w, p, r) for w, p, r in values if p and (r or kind == "norm")]
+            for (w, p, r), (up, down) in zip(terms, bound.slopes(terms, loss), strict=True):
+                total += scale * w * (up[1] * p + down[1] * r)
+    allowed = {"ratio": slack * (growth if grows else 1), "maximum": growth}.get(kind, sign)
+    return Level(total - allowed) if kind != "entropy" else Level(ZERO, logs).plus(loss, -far)
+
+
+def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: Sequence[Pair] = ()) -> None:
+    """Every bound where a notion is read, or over a set of laws with the `ends` between which the probabilities of
+    outputs lie; among many values that are all compared the extremes decide."""
+    (_, family, _, slack, events), loss, law, size = reading.notion, reading.loss, reading.law, reading.universe.size
+    spend((size + len(law)) * len(columns))
+    if check_family := FAMILIES[family].check:
+        check_family(reading, columns, hints)
+        return
+    if family == "identifiability" or (family == "pairs" and not events):
+        for clique, distance in reading.universe.cliques():
+            spend(len(clique) * len(columns))
+            growth = loss.exp(distance)[0]
+            for q in columns:
+                values = [q[x] * law.get(x, ZERO) if family != "pairs" else q[x] for x in clique]
+                require(max(values) <= growth * min(values) + slack, TOO_MUCH)
+        return
+    ends = ends or [(dot(law, q),) * 2 for q in columns]  # which stand below the columns
+    reading = reading._replace(least={size: ONE}, most={size + 1: ONE})
+    longer = [(*q, *pair) for q, pair in zip(columns, ends, strict=True)]
+    for name in reading.names():
+        require(excess(reading.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
+
+
+def check_set(problem: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
+    """The bounds of a notion that depends on the law of the inputs, at a loss, under every law of a set."""
+    family, size = at.notion.family, problem.universe.size
+    source = Source(size) if family == "capacity" else source
+    offered = {*hints, type(source).__name__}
+    checks = (check for name, families, check in OVER_SETS if name in offered and family in families)
+    if not source.is_listed and (check := next(checks, None)):
+        check(problem, at, columns, source, hints)
+        return
+    known = source.is_listed or family in CONVEX
+    require(known, "over this source a distribution of the outputs is needed, or a cover")
+    for law in source.held(hints):
+        check_bounds(*problem.channel(problem.read_at(at.notion, at.loss, law), columns), hints)
+
+
+def by_output(problem: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
+    """An information is at most the worst mean divergence of the rows from any law r of the output."""
+    size, r, costs, a = problem.universe.size, sized(hints["output"], len(columns)), list[Level](), at.notion.order
+    require(min(r) >= 0 and sum(r) == 1, "the distribution of the outputs is none")
+    longer = [(*q, s) for q, s in zip(columns, r, strict=True)]
+    for x in range(size):
+        bound = Bound("entropy" if a == 1 else "power", [(ONE, {x: ONE}, {size: ONE})], order=a)
+        costs.append(excess(bound, longer, at.loss))
+        if costs[x].infinite:  # then no law may use the input
+            require(source.largest([Fraction(k == x) for k in range(size)]) <= 0, TOO_MUCH)
+            costs[x] = NOTHING.plus(at.loss, -ONE)
+    each = all(cost.at_most(NOTHING) for cost in costs)
+    require(each or source.largest([cost.pair()[1] for cost in costs]) <= 0, TOO_MUCH)
+
+
+INFORMATIONS = ("information", "capacity", "sibson")
+Checked: TypeAlias = Callable[[Problem, Reading, Sequence[Law], Source, Fields], None]
+OVER_SETS: list[tuple[str, Sequence[str], Checked]] = [("output", INFORMATIONS, by_output)]  # by hint or kind of source
+CONVEX = ("identifiability", "output", "local", "pointwise")
+
+
+# -- Documents: proofs, answers, curves --------------------------------------------------------------------------------
+
+RULES: dict[type[Problem], Callable[[Any, Fields], Exclusion]] = {Problem: Exclusion}
+EXCLUDED = OneOf(open=(STEPS, lambda problem, claim: RULES[type(problem)](problem, claim).check()))
+ATTAINED = OneOf(mechanism=(EVALUATED, check_attained))
+CLAIMS: Fields = {"attained?": LATER, "excluded?": LATER}
+ENDS: Fields = dict.fromkeys(("lower", "upper"), LATER) | dict.fromkeys(("method?", "theorem?", "status?"), str)
+EXACT: Fields = {"at": LATER, "lower_exact?": LATER, "upper_exact?": LATER, **ENDS}
+PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS}
+POINTS: Fields = {"points": [{**EXACT, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
+AT: tuple[Fields, ...] = ({"loss": partial(level, loose=True)}, {"distortion": partial(distortion, loose=True)})
+
+
+def check_claim(problem: Problem, name: str, value: Any, place: str) -> Fields:
+    """Verify a claim, and return it."""
+    verify, given = read(ATTAINED if name == "attained" else EXCLUDED, value, place)
+    use_digits(given.get("digits", 60))
+    if "order" in given:
+        problem = replace(problem, notion=notion_of(problem.notion.given, given["order"]))
+    verify(problem, given)
+    found: Fields = given
+    return found
+
+
+def check_claims(problem: Problem, given: Fields) -> dict[str, Fields]:
+    """Verify the claims of a proof, and what ends follow."""
+    names = (name for name in ("attained", "excluded") if name in given)
+    claims: dict[str, Fields] = {name: check_claim(problem, name, given[name], f".{name}") for name in names}
+    if "at" in given:
+        check_ends(problem, given, claims)
+    return claims
+
+
+def check_ends(problem: Problem, given: Fields, claims: dict[str, Fields]) -> None:
+    """Verify that the ends of an answer at a distortion, or at a loss, follow from its claims."""
+    use_digits()
+    ((asked, at),) = read(AT, given["at"], ".at").items()
+    wanted = "loss" if asked == "distortion" else "distortion"
+    turned = problem.cost == "gain" and wanted == "distortion"  # a utility is minus a distortion
+    read({"utility" if turned else "nats" if wanted == "loss" else "distortion"}, given["unit"], ".unit")
+    for name in sorted({"lower", "upper", "lower_exact", "upper_exact"} & given.keys()):
+        is_lower, is_exact = name.startswith("lower") != turned, name.endswith("exact")
+        end = NOTHING.plus(read(partial(read_end, is_exact), given[name], f".{name}"), -ONE if turned else ONE)
+        claim, covers = claims.get("excluded" if is_lower else "attained"), True
+        proven = (Level(infinite=-1) if turned else NOTHING) if is_lower else INFINITY
+        trivial = not is_exact and (end.at_most(proven) if is_lower else end == proven)
+        if claim is not None:
+            proven = claim[wanted]
+            covers = at.at_most(claim[asked], claim["open"] == asked) if is_lower else claim[asked].at_most(at)
+        below = end.at_most(proven) or not (is_lower or is_exact)
+        above = proven.at_most(end) or (is_lower and not is_exact)
+        require(trivial or covers, f"the claim behind {name} does not cover the question")
+        require(trivial or (below and above), f"{name} does not follow from what is claimed")
+
+
+def written(found: Level) -> str:
+    (exact,) = found.logs or [found.value]
+    text = str(exact) if bits(exact) < 256 else f"{decimal(exact, DOWN):.17g}..."
+    return "infinity" if found.infinite else f"log({text})" if found.logs else text
+
+
+def read_end(is_exact: bool, value: Any) -> Level:
+    """An end of an answer: a number as in claims if it is exact, else the binary number that JSON is read as."""
+    if value in ("infinity", "-infinity"):
+        return Level(infinite=1 if value == "infinity" else -1)
+    if is_exact:
+        return level(value) if str(value).startswith("log(") else distortion(value)
+    expect(type(value) in (int, Decimal) and abs(Decimal(str(value))) <= Decimal("1e308"), "a number was expected")
+    return Level(Fraction(float(str(value))))
+
+
+def said(claims: dict[str, Fields], error: str = "distortion") -> list[str]:
+    """What claims state."""
+    expect(claims, "a proof claims something")
+    found = list[str]()
+    for name, claim in claims.items():
+        is_open = claim.get("open") if name == "excluded" else None
+        parts = ((end, "<" if end == is_open else "<=", written(claim[end])) for end in ("loss", "distortion"))
+        ends = " and ".join(f"{error if end == 'distortion' else end} {sign} {text}" for end, sign, text in parts)
+        found.append(f"{'a' if name == 'attained' else 'no'} mechanism has {ends}")
+    return found
+
+
+SO = "so the bounds of the answer hold"
+
+
+def check_answer(given: Fields) -> list[str]:
+    """Verify an answer: its proof, and its ends; or a proof alone."""
+    proof = given.get("proof", given)
+    return [*said(check_claims(proof["problem"], {**given, **proof})), *([SO] if "at" in given else [])]
+
+
+def check_curve(given: Fields) -> list[str]:
+    """Verify a curve: claims and ends at many points of one problem."""
+    other = "distortion" if given["asks"] == "loss" else "loss"
+    for k, point in enumerate(given["points"]):
+        if len(point) > 3 or point["lower"] is not None or point["upper"] is not None:
+            answer = {**point, "unit": given["unit"], "at": {other: point["at"]}}
+            read(partial(check_claims, given["problem"]), answer, f".points[{k}]")
+    return [f"the answer lies between the ends at every one of the {len(given['points'])} points that has ends"]
+
+
+DOCUMENTS: dict[Any, tuple[Fields, Callable[[Fields], list[str]]]] = {
+    "epstar/proof/2": (PROOF, check_answer),
+    "epstar/answer/2": ({"unit": LATER, "proof": PROOF, "schema": {"epstar/answer/2"}, **EXACT}, check_answer),
+    "epstar/curve/2": ({"problem": read_problem, "schema": {"epstar/curve/2"}, **POINTS}, check_curve),
+}
+
+
+def check_document(value: Any) -> list[str]:
+    """The statements of a document, verified."""
+    schema = value.get("schema") if isinstance(value, dict) else None
+    if schema not in [*DOCUMENTS]:  # it may be anything
+        fail(f"its schema is none of {', '.join(DOCUMENTS)}; `epstar check` also takes release files and breakpoints")
+    fields, verify = DOCUMENTS[schema]
+    return verify(read(fields, value))
+
+
+def unrepeated(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len(dict(pairs)) < len(pairs):
+        raise Unreadable("a field stands twice in one object")
+    return dict(pairs)
+
+
+def check(content: bytes) -> list[str]:
+    """The statements that a document proves; raises Refused or Unreadable."""
+    Work.left, Work.common, Work.length, Work.place = FREE + MULTIPLE * len(content), 1, 0, []
+    rational.cache_clear()
+    if len(content) > MOST_BYTES or content.count(b"[") + content.count(b"{") > MOST_LISTS:
+        raise Unreadable(f"it has more than {MOST_BYTES} bytes or {MOST_LISTS} lists and objects")
+    try:
+        text = content.decode()
+        document = json.loads(text, parse_float=Decimal, parse_constant=fail, object_pairs_hook=unrepeated)
+        if "\\ud" in text.lower():  # half a character cannot be encoded
+            json.dumps(document, ensure_ascii=False, default=str).encode()
+    except (ValueError, RecursionError, DecimalException):
+        raise Unreadable("it is no valid JSON in UTF-8") from None
+    try:
+        return check_document(document)
+    except (RecursionError, DecimalException):
+        raise Unreadable("it is nested too deeply, or a number is too large") from None
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Check a proof of epstar with the standard library alone.")
+    parser.add_argument("document", help="an answer, a curve or a proof in JSON; - for standard input")
+    name = parser.parse_args(arguments).document
+    try:
+        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as file:
+            print("yes: " + "; ".join(check(file.read(MOST_BYTES + 1))))
+        return 0
+    except Refused as error:
+        print(f"no: {error}")
+        return 1
+    except (Unreadable, MemoryError, OSError) as error:
+        print(f"cannot be read: {error}", file=sys.stderr)
+        return 2
+
+
+# ======================================================================================================================
+# PART TWO: further powers. Each section adds entries to tables of part one; see the explanation at the top.
+# ======================================================================================================================
+
+# -- Regions of distributions: boxes, balls, polytopes; covers and weak duality ----------------------------------------
+
+Side: TypeAlias = tuple[Form, Fraction]  # form . p <= bound
+
+
+@dataclass(frozen=True)
+class Region(Source):
+    """Laws within the `sides`. In a box that is the `start` with some `mass` more, up to the `room` of each input; in a
+    ball as much may move from where there is room."""
+
+    sides: tuple[Side, ...] = ()
+    start: Law = ()
+    mass: Fraction = ZERO
+    room: Law = ()
+    is_ball: bool = False
+
+    def contains(self, law: Law) -> bool:
+        inside = all(dot(form, law) <= bound for form, bound in self.sides)
+        return inside and sum(abs(p - c) for p, c in zip(law, self.start, strict=False)) <= 2 * self.mass
+
+    def largest(self, cost: Sequence[Fraction]) -> Fraction:
+        """A box is filled, or a ball emptied, where that costs most; otherwise by weak duality: for u >= 0, cost . p is
+        at most the largest (cost - u . forms) . p, and u . bounds."""
+        spend(self.size + sum(len(form) for form, _ in self.sides))
         if self.start:
             total, left = dot(cost, self.start), self.mass
             gains = [max(cost) - c for c in cost] if self.is_ball else cost
             for gain, room in sorted(zip(gains, self.room, strict=True), reverse=True):
                 total, left = total + gain * min(room, left), left - min(room, left)
             return total
-        rest, chosen = list(cost), sized(next(self.multipliers, []) if self.sides else [], len(self.sides))
+        rest, chosen = list(cost), sized(next(self.multipliers, []), len(self.sides))
         require(min(chosen, default=ZERO) >= 0, "a multiplier is negative")
         for u, (form, _) in zip(chosen, self.sides, strict=True):
             for x, a in form.items() if u else ():
                 rest[x] -= u * a
-        total = dot(chosen, [bound for _, bound in self.sides])
-        return total + (max(dot(rest, point) for point in self.points) if self.points else max(rest))
+        return dot(chosen, [bound for _, bound in self.sides]) + max(rest)
 
-    def keeps(self, x: int, share: Fraction, k: int) -> bool:
-        """Whether p(x) <= share * p(k) under every law."""
-        return self.largest([Fraction(j == x) - share * (j == k) for j in range(self.size)]) <= 0
+    def held(self, hints: Fields) -> Sequence[Law]:
+        """By a cover. If p moves the mass d of a ball to the inputs u, it is a mixture of the laws that move all of d
+        to one input: a ball is held by a box for each input."""
+        cover = hints.get("cover") or {}
+        if not self.is_ball:
+            return self.corners(cover)
+        gains = [[self.mass * c for c in unit] for unit in certain(self.size)]
+        upper = [[min(ONE, a + b) for a, b in zip(self.start, gain, strict=True)] for gain in gains]
+        parts = zip(gains, upper, sized(cover.get("boxes", []), self.size), strict=True)
+        return [law for low, high, part in parts for law in box(low, high).corners({"corners": part})]
 
-    def held(self, cover: Fields | None, rising: bool = False) -> list[Law]:
-        """Laws whose mixtures hold the set: those listed, all certain ones, or those that a cover names. If `rising`,
-        vectors (p, t) whose mixtures hold all that have p in the set and max(p) <= t <= 1; p a mixture of the former.
+    def corners(self, cover: Fields, rising: bool = False) -> list[Law]:
+        """Laws that a cover names, whose mixtures hold the set. If `rising`, vectors (p, t) whose mixtures hold all
+        that have p in the set and max(p) <= t <= 1; p a mixture of the points, if there are any.
 
         The sides of a cover: no weight is negative; t <= 1, and p(x) <= t for each x; the sides of the set. In a ball
-        no set of inputs gains more than the mass that moves: those that the cover names. If p moves the mass d to the
-        inputs u, it is a mixture of the laws that move all of d to one input: a ball is held by a box for each input.
+        no set of inputs gains more than the mass that moves: those that the cover names.
         """
-        spend(0 if self.points else self.size**2)
-        base = self.points or tuple(tuple(Fraction(j == x) for j in range(self.size)) for x in range(self.size))
-        if not rising and (self.points or not (self.sides or self.start)):
-            return list(base)
-        given, columns = cover or {}, list(zip(*base, strict=True))
-        if self.is_ball and not rising:
-            gains = [[self.mass * c for c in unit] for unit in base]
-            upper = [[min(ONE, a + b) for a, b in zip(self.start, gain, strict=True)] for gain in gains]
-            parts = zip(gains, upper, sized(given.get("boxes", []), self.size), strict=True)
-            return [law for low, high, part in parts for law in box(low, high).held({"corners": part})]
-        size, sets = len(base), [dict.fromkeys(chosen, ONE) for chosen in given.get("sets", [])]
-        require("corners" in given, "over this source a cover is needed")
+        columns = list(zip(*(self.points or certain(self.size)), strict=True))
+        size, sets = len(columns[0]), [dict.fromkeys(chosen, ONE) for chosen in cover.get("sets", [])]
+        require("corners" in cover, "over this source a cover is needed")
         known = self.is_ball and all(x < size for chosen in sets for x in chosen)
         require(known or not sets, "no side of the source")
         spend(2 * size * self.size)
@@ -545,7 +1294,7 @@ class Source(NamedTuple):
         if rising:
             sides += [({size: ONE}, ONE), *[(form_of((*column, -ONE)), ZERO) for column in columns]]
         sides += [*self.sides, *[(form, dot(form, self.start) + self.mass) for form in sets]]
-        found = held_by(given["corners"], sides, size, size + rising)
+        found = held_by(cover["corners"], sides, size, size + rising)
         return [(*(dot(column, v) for column in columns), v[size]) for v in found] if rising else found
 
 
@@ -600,30 +1349,16 @@ def orientation(rows: Sequence[Form], length: int) -> int:
     return sign
 
 
-def joint(laws: Sequence[Law]) -> Law:
-    """The law of independent rows."""
-    Work.length = max(Work.length, sum(max(map(bits, law)) for law in laws))
-    spend(prod(map(len, laws)) * len(laws))
-    return tuple([prod(entries, start=ONE) for entries in product(*laws)])
-
-
-def box(lower: Sequence[Fraction], upper: Sequence[Fraction]) -> Source:
+def box(lower: Sequence[Fraction], upper: Sequence[Fraction]) -> Region:
     sides = [({x: -ONE}, -a) for x, a in enumerate(lower)] + [({x: ONE}, b) for x, b in enumerate(upper)]
     room = tuple(b - a for a, b in zip(lower, upper, strict=True))
-    return Source(len(lower), (), True, tuple(sides), tuple(lower), 1 - sum(lower, ZERO), room)
+    return Region(len(lower), sides=tuple(sides), start=tuple(lower), mass=1 - sum(lower, ZERO), room=room)
 
 
-def form_of(entries: Sequence[Fraction]) -> Form:
-    return {x: a for x, a in enumerate(entries) if a}
-
-
-def read_source(value: Any, universe: Universe | None = None) -> Source:
-    given = read(SOURCE, value)
-    ((kind, entry),) = ((kind, entry) for kind, entry in given.items() if kind != "iid")
-    if kind in ("prior", "finite", "hull"):
-        points = [entry] if kind == "prior" else table(entry, len(entry))
-        expect(len(set(points)) == len(points), "a distribution stands twice in the list")
-        return Source(len(points[0]), tuple(points), kind == "hull" or len(points) == 1)
+def read_region(given: Fields, _: Universe | None = None) -> Source:
+    ((kind, entry),) = given.items()
+    if kind == "everything":
+        return Source(entry)
     if kind == "box":
         lower, upper = tuple(entry["lower"]), sized(entry["upper"], len(entry["lower"]))
         if any(not 0 <= a <= b <= 1 for a, b in zip(lower, upper, strict=True)) or not sum(lower) <= 1 <= sum(upper):
@@ -632,764 +1367,133 @@ def read_source(value: Any, universe: Universe | None = None) -> Source:
     if kind == "ball":
         center, radius = entry["center"], entry["radius"]
         expect(0 <= radius <= 2, "the radius of a ball lies between 0 and 2")
-        return Source(len(center), (), True, (), center, radius / 2, center, is_ball=True)
-    if kind == "polytope":
-        rows, bounds = table(entry["matrix"], len(entry["bounds"])), sized(entry["bounds"], len(entry["matrix"]))
-        within = Source(len(rows[0]), (), True, tuple(zip(map(form_of, rows), bounds, strict=True)))
-        member = sized(entry["member"], within.size)
-        return within if within.contains(member) else fail("the polytope is not shown to hold a distribution")
-    if kind == "everything":
-        return Source(entry)
-    if universe is None or not universe.rows:
-        fail("a source by rows needs databases")
-    several = isinstance(entry, list)
-    found = [read(read_source, part, ".rows") for part in (sized(entry, universe.rows) if several else [entry])]
-    if any(row.size != universe.letters for row in found) or (several and given.get("iid", False)):
-        fail("each row has a source on the values; one that all rows share (iid) stands alone")
-    known, shared = all(len(row.points) == 1 for row in found), not several and given.get("iid", True)
-    return Source(universe.size, convex=known, rows=tuple(found * (universe.rows // len(found))), shared=shared)
-
-
-STATISTIC: Fields = {"name": {"frequencies", "contrasts"}, "rows": partial(whole, least=1, most=1 << 60)}
-STATISTIC |= {"weights?": [shown], "contrasts?": [[shown]]}
-COST: tuple[Fields, ...] = (
-    {"matrix": [[shown]]},
-    {"gain": [[shown]]},
-    {"statistic": STATISTIC},
-    {"name": {"hamming", "absolute", "squared"}},
-)
-LIMITS: Fields = {"allowed?": [[{True, False}]], "lower?": LATER, "upper?": LATER, "invariant?": {True}}
-LIMITS |= {"unbiased?": {"inputs": [shown], "outputs": [shown]}}
-LIMITS |= {name: [([[shown]], shown)] for name in ("equations?", "inequalities?")}
-LimitName: TypeAlias = tuple[str | int, ...]
-
-
-class Limit(NamedTuple):
-    """The sum of coefficient * z(x,y), over all (x, y, coefficient), is at most a bound, or equal to it."""
-
-    terms: Sequence[tuple[int, int, Fraction]]
-    bound: Fraction
-    is_equation: bool = False
-
-
-class Statistic(NamedTuple):
-    """Linear forms of the law of the inputs with the weights of their squared errors, and how many rows tell them."""
-
-    forms: Sequence[tuple[Fraction, Form]]
-    rows: int
-    of_inputs: bool  # whether the forms are the probabilities of the inputs
-
-    def known(self, law: Law) -> Fraction:
-        """The weighted squares of the forms themselves."""
-        return sum((w * dot(form, law) ** 2 for w, form in self.forms), ZERO)
-
-
-def read_statistic(given: Fields, size: int) -> Statistic:
-    spend(size)
-    of_inputs, lines = given["name"] == "frequencies", [{x: ONE} for x in range(size)]
-    expect(of_inputs != ("contrasts" in given) and given.get("contrasts") != [], "contrasts alone have a list of forms")
-    lines = lines if of_inputs else [form_of(sized(line, size)) for line in given["contrasts"]]
-    weights = sized(given.get("weights", [ONE] * len(lines)), len(lines))
-    expect(min(weights) >= 0, "a weight is negative")
-    return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
-
-
-def read_limits(value: Any, size: int, outputs: int, source: Source) -> Fields:
-    """The entries of a mechanism that vanish, by output, and its other limits by name."""
-    given, found = read(LIMITS, value), dict[LimitName, Limit]()
-    spend(4 * size * outputs * (1 + len(given)))
-
-    def each(rows: Any) -> Iterator[tuple[int, int, Any]]:
-        """The entries of a matrix of inputs and outputs, or one number for all."""
-        matrix = rows if isinstance(rows, list) else [[rows] * outputs] * size
-        entries = chain(*(sized(row, outputs) for row in sized(matrix, size)))
-        return ((x, y, entry) for (x, y), entry in zip(product(range(size), range(outputs)), entries, strict=True))
-
-    for name, sign, known in (("lower", -ONE, ZERO), ("upper", ONE, ONE)):
-        kind = [[shown]] if isinstance(given.get(name), list) else shown
-        for x, y, end in each(read(kind, given.get(name, int(known)), f".{name}")):
-            expect(0 <= end <= 1, "a probability lies between 0 and 1")
-            if end != known:
-                found[name, x, y] = Limit([(x, y, sign)], sign * end)
-    if not given or ("invariant" in given and (len(source.points) != 1 or outputs != size)):
-        fail("there are no limits, or what is invariant lacks one distribution, or the inputs as outputs")
-    for y, kept in enumerate(source.points[0] if "invariant" in given else ()):
-        found["invariant", y] = Limit([(x, y, p) for x, p in enumerate(source.points[0])], kept, True)
-    ends = given.get("unbiased", {"inputs": [], "outputs": [ZERO] * outputs})
-    for x, mean in enumerate(sized(ends["inputs"], size if "unbiased" in given else 0)):
-        found["unbiased", x] = Limit([(x, y, v) for y, v in enumerate(sized(ends["outputs"], outputs))], mean, True)
-    for name, many in (("equation", "equations"), ("inequality", "inequalities")):
-        for i, (rows, bound) in enumerate(given.get(many, [])):
-            found[name, i] = Limit(list(each(rows)), bound, name == "equation")
-    zeros: list[set[int]] = [set() for _ in range(outputs)]
-    for x, y, allowed in each(given.get("allowed", True)):
-        zeros[y].update([] if allowed else [x])
-    return {"limits": found, "zeros": zeros}
-
-
-# -- The table of notions: what "the loss is at most L" says about the columns q of a mechanism ------------------------
-
-ORDER = partial(optional, shown, "infinity")
-NOTIONS: dict[str, tuple[str, Fields]] = {  # family, fields
-    "differential_privacy": ("pairs", {}),
-    "approximate_differential_privacy": ("pairs", {"delta": shown, "reading?": {"event", "pointwise"}}),
-    "renyi_differential_privacy": ("renyi", {"order": ORDER}),
-    "identifiability": ("identifiability", {}),
-    "maximal_information": ("output", {}),
-    "local_information_privacy": ("local", {"delta?": shown}),
-    "maximal_leakage": ("maximal", {}),
-    "min_entropy_capacity": ("maximal", {}),
-    "min_entropy_leakage": ("guessing", {}),
-    "mutual_information": ("information", {}),
-    "capacity": ("capacity", {}),
-    "sibson_mutual_information": ("sibson", {"order": ORDER}),
-    "pointwise_leakage": ("pointwise", {}),
-    "g_leakage": ("gain", {"gain": [[shown]], "others?": [[[shown]]]}),
-    "concentrated_differential_privacy": ("concentrated", {}),
-    "gaussian_differential_privacy": ("gaussian", {}),
-}
-NUMBERED = ("concentrated", "gaussian")  # families of bounds, one for each number
-PAIRS = ("pairs", "renyi", "identifiability", *NUMBERED)  # families that compare neighbours
-FREELY = ("pairs", "renyi", "maximal", *NUMBERED)  # the same whatever the law of the inputs is
-
-
-class Notion(NamedTuple):
-    """A way to measure loss: its family and parameters, and how it is written."""
-
-    written: Any
-    family: str
-    order: Fraction
-    delta: Fraction
-    events: bool  # positive parts are added up over the outputs
-    gains: Sequence[list[Law]] = ()
-
-
-def read_notion(value: Any, smaller: Fraction | None = None) -> Notion:
-    """A notion by its family; orders that are limits are read as the notion that they are. Divergences and informations
-    grow with their order: whoever keeps a notion keeps it at a smaller order."""
-    family, fields = NOTIONS[read(set(NOTIONS), value.get("name") if isinstance(value, dict) else None, ".name")]
-    given = read({"name": LATER, **fields}, value)
-    a, slack = given.get("order", ONE), given.get("delta", ZERO)
-    expect(0 <= slack <= 1 and (a is None or a > 0), "an order is positive, and a delta lies between 0 and 1")
-    if smaller is not None:
-        require("order" in given and smaller > 0 and (a is None or smaller <= a), "no smaller order of the notion")
-        a = smaller
-    limits = {"renyi": "pairs", "sibson": "maximal"} if a is None else {"sibson": "information"} if a == 1 else {}
-    gains = [table(gain, len(gain)) for gain in ([given["gain"], *given.get("others", [])] if "gain" in given else [])]
-    expect(all(min(row) >= 0 for gain in gains for row in gain), "a gain is negative")
-    events = slack > 0 and given.get("reading") != "pointwise"
-    return Notion(value, limits.get(family, family), a or ONE, slack, events, gains)
-
-
-class Bound(NamedTuple):
-    """A bound on the columns q of a mechanism; atoms are (weight, left, right), left and right forms of q.
-
-    ratio: left <= e^(L distance) right + slack (times e^L if it `grows`), for each column, or, with events, for the sum
-    of the positive parts of left - e^(L distance) right; distance None stands for infinity.
-    The others bound the sum over columns of `scale` times: maximum: the largest weight * left, by e^L; entropy: the sum
-    of weight * left log(left/right), by L distance; power: that of +-weight * left^a right^(1-a), by +-e^((a-1) L
-    distance); norm: +-(sum of weight * left^a)^(1/a), by +-e^(L (a-1)/a); + for orders a > 1, else -. Atoms of a sum
-    over `inputs` stand for these. The slack of a ratio may be that of normal laws so far `apart`.
-    """
-
-    kind: str
-    atoms: list[tuple[Fraction, Form, Form]]
-    distance: Fraction | None = ONE
-    order: Fraction = ONE
-    scale: Fraction = ONE
-    slack: Fraction = ZERO
-    grows: bool = False
-    events: bool = False
-    inputs: Sequence[int] = ()
-    apart: Fraction | None = None
-
-    def slack_at(self, loss: Level) -> Fraction:
-        """The slack, rounded up. For normal laws at distance m and the ratio 1 : t it is
-        Phi(m/2 - log(t)/m) - t Phi(-m/2 - log(t)/m), which grows with m."""
-        if self.apart is None:
-            return self.slack * (loss.exp()[1] if self.grows else ONE)
-        t, far = self.order, loss.pair()[1] * self.apart
-        if not far:
-            return max(ONE - t, ZERO)
-        low, high = times(ln(t), 1 / far)
-        return normal(far / 2 - low)[1] - t * normal(-far / 2 - high)[0]
-
-    def slopes(self, terms: Sequence[tuple[Fraction, ...]], loss: Level) -> list[tuple[Pair, Pair]]:
-        """The slopes in left and right of the atoms of a sum, over |b(L)| for powers and norms, where (weight, left,
-        right) have some values: such a sum is nowhere below its tangent, and equal to it where they touch."""
-        a, sign, far = self.order, ONE if self.order > 1 else -ONE, self.distance or ONE
-        if self.kind == "entropy":
-            return [((1 + ln(p / r)[0], 1 + ln(p / r)[1]), (-p / r, -p / r)) for _, p, r in terms]
-        if self.kind == "power":
-            parts = [(p / r, times(loss.exp(far * (1 - a), p / r, a - 1), sign)) for _, p, r in terms]
-            return [(times(slope, a), times(slope, (1 - a) * ratio)) for ratio, slope in parts]
-        most = max((p for _, p, _ in terms), default=ZERO)
-        powers = [times(NOTHING.exp(ONE, p / most, a), w) for w, p, _ in terms if p]
-        ends = [loss.exp((1 - a) / a, sum(side, ZERO), 1 / a - 1) for side in zip(*powers, strict=True)]
-        low, high = min((low for low, _ in ends), default=ZERO), max((high for _, high in ends), default=ZERO)
-        found = [NOTHING.exp(ONE, p / most, a - 1) if p else (ZERO, ZERO) for _, p, _ in terms]
-        return [(times((least * low, greatest * high), sign), (ZERO, ZERO)) for least, greatest in found]
-
-
-def combined(weights: Form, forms: Sequence[Form]) -> Form:
-    """The sum of weight * form."""
-    found: Form = {}
-    for s, weight in weights.items():
-        spend(len(forms[s]))
-        for x, share in forms[s].items() if weight else ():
-            found[x] = found.get(x, ZERO) + weight * share
-    return found
-
-
-class Reading(NamedTuple):
-    """A notion at a loss, where it is read: on the channel from the values that are protected to the outputs.
-
-    Values are counted among those `kept`. Each has a probability in the `law`, and gives outputs by a form of a column:
-    without a secret values are inputs, with one it is the law of the inputs beside the value. An output has the
-    probability `least` . q on the right of a bound, `most` . q on the left. A family of bounds is read at a `number`.
-    """
-
-    notion: Notion
-    loss: Level
-    universe: Universe
-    kept: Sequence[int]
-    forms: Sequence[Form]
-    law: Form
-    least: Form
-    most: Form
-    number: Fraction = ONE
-
-    @property
-    def tops(self) -> Sequence[int]:
-        """Names of bounds are lists of numbers below these."""
-        family, size, gains = self.notion.family, len(self.kept), len(self.notion.gains)
-        wide = {**dict.fromkeys(PAIRS, (size, size)), "local": (size, 2), "output": (size,), "pointwise": (size,)}
-        return wide.get(family, (gains,) if gains > 1 else ())
-
-    def cliques(self) -> Iterator[tuple[Sequence[int], Fraction]]:
-        places = {s: k for k, s in enumerate(self.kept)}
-        for clique, distance in self.universe.cliques():
-            found = [places[s] for s in clique if s in places]
-            yield from [(found, distance)] if len(found) > 1 else []
-
-    @property
-    def scales(self) -> Law:
-        """If the bounds are scale_x q_x <= e^L scale_z q_z + slack for all values x and z, these scales; else none."""
-        family, places = self.notion.family, range(len(self.kept))
-        found = tuple(self.law.get(k, ZERO) if family == "identifiability" else ONE for k in places)
-        every = self.universe.compares_all and family in ("pairs", "identifiability")
-        return found if every and min(found, default=ZERO) > 0 else ()
-
-    @property
-    def is_even(self) -> bool:
-        """Whether the bounds are q_x <= e^L q_z for all values."""
-        return len(set(self.scales)) == 1 and not self.notion.delta
-
-    def names(self) -> Iterable[Sequence[int]]:
-        """The names of all bounds."""
-        pairs = (pair for clique, _ in self.cliques() for pair in permutations(clique, 2))
-        return pairs if self.notion.family in PAIRS else product(*map(range, self.tops))
-
-    def bound(self, name: Sequence[int]) -> Bound:
-        """The bound with a name: two values; a value, with a side for local privacy; or of several gains one."""
-        (_, family, order, slack, events, gains), tops, size = self.notion, self.tops, len(self.kept)
-        known = len(name) == len(tops) and all(i < top for i, top in zip(name, tops, strict=False))
-        require(known, "no bound has this name")
-        if family in PAIRS:
-            x, z = name
-            one, other, far = self.forms[x], self.forms[z], self.universe.distance(self.kept[x], self.kept[z])
-            if family == "gaussian":
-                atom = (ONE, one, combined({z: self.number}, self.forms))
-                return Bound("ratio", [atom], ZERO, self.number, events=True, apart=far)
-            if family == "identifiability":
-                one, other = (combined({i: self.law.get(i, ZERO)}, self.forms) for i in (x, z))
-            if family == "concentrated":  # Renyi's of each order, with the order times the loss
-                far, order = self.number * far, self.number
-            kind = "ratio" if family in ("pairs", "identifiability") else "entropy" if order == 1 else "power"
-            return Bound(kind, [(ONE, one, other)], far, order, slack=slack, events=events)
-        if family == "local":
-            (x, side), grows = name, name[1] == 1
-            atom = (ONE, self.forms[x], self.least) if side else (ONE, self.most, self.forms[x])
-            return Bound("ratio", [atom], slack=slack, events=events, grows=grows)
-        if family in ("output", "pointwise"):
-            return Bound("ratio" if family == "output" else "entropy", [(ONE, self.forms[name[0]], self.least)])
-        spend(size * (1 + sum(len(gain[0]) for gain in gains)))
-        if family == "gain":
-            columns = zip(*gains[name[0] if name else 0], strict=True)
-            guesses = [{k: p * gain[self.kept[k]] for k, p in self.law.items()} for gain in columns]
-            before = max(sum(guess.values(), ZERO) for guess in guesses)
-            require(before > 0, "no guess gains anything")
-            atoms = [(1 / before, combined(guess, self.forms), Form()) for guess in guesses]
-            return Bound("maximum", atoms, inputs=range(len(atoms)))
-        kind = {"maximal": "maximum", "guessing": "maximum", "sibson": "norm"}.get(family, "entropy")
-        alike = family == "maximal" or (family == "guessing" and self.universe.sizes != ())  # those of an orbit are
-        law = dict.fromkeys(range(size), ONE) if alike else self.law
-        unit = max(law.values()) if kind == "maximum" else ONE
-        atoms = [(w / unit, self.forms[i], self.least) for i, w in law.items()]
-        return Bound(kind, atoms, order=order, scale=Fraction(sum(self.universe.sizes) or 1), inputs=list(law))
-
-    def ratio(self, name: Sequence[int]) -> Bound:
-        """A ratio bound; one that follows from a sum is named by it, the number of an atom, and a side."""
-        if self.notion.family in ("pairs", "identifiability", "output", "local", "gaussian"):
-            return self.bound(name)
-        require(len(name) > 1, "no bound has this name")
-        *rest, k, side = name
-        bound = self.bound(rest)
-        require(bound.kind != "maximum" and k < len(bound.atoms) and side < 2, "no bound has this name")
-        finite = bound.kind == "entropy" or (bound.kind == "power" and bound.order > 1)
-        require(self.loss == NOTHING or (finite and not side), "such a ratio follows at level zero only")
-        _, *forms = bound.atoms[k]
-        # At level zero a divergence vanishes: what it compares is equal. Finite: where the right is zero, the left is.
-        return Bound("ratio", [(ONE, forms[side], forms[1 - side])], ZERO if self.loss == NOTHING else None)
-
-
-class Problem(NamedTuple):
-    """What is asked about: a notion, inputs, a source, and the cost d(x,y) of output y, which has a name, or stands in
-    a matrix of `costs`, or is the error of a `statistic`.
-
-    A wider problem may protect a secret that follows input x with the law secret[x], whose values have a universe of
-    their own, keep `limits` and have entries that vanish (`zeros`, by output), and keep other notions `also`.
-    """
-
-    notion: Notion
-    universe: Universe
-    source: Source
-    outputs: int
-    cost: str
-    costs: Sequence[Law] = ()
-    statistic: Statistic | None = None
-    is_wider: bool = False
-    secret: Sequence[Law] = ()
-    values: Universe | None = None
-    zeros: Sequence[set[int]] = ()
-    limits: Mapping[LimitName, Limit] = MappingProxyType({})
-    also: Sequence[tuple[Notion, Level]] = ()
-
-    def read_at(self, notion: Notion, loss: Level, law: Law | None = None) -> Reading:
-        """A notion under a law of the inputs, without the values that have no probability; or at no law, if the notion
-        is the same whatever that is."""
-        size, own = self.universe.size, form_of(law or ())
-        spend(size * (1 + (self.values.size if self.values else 1)))
-        if self.values is None:
-            return Reading(notion, loss, self.universe, range(size), units(size), own, own, own)
-        rows = [[own.get(x, ZERO) * share for share in row] for x, row in enumerate(self.secret)]
-        both = [form_of(column) for column in zip(*rows, strict=True)]
-        kept = [s for s, form in enumerate(both) if form]
-        law_of_values = {k: sum(both[s].values(), ZERO) for k, s in enumerate(kept)}
-        forms = [{x: share / law_of_values[k] for x, share in both[s].items()} for k, s in enumerate(kept)]
-        return Reading(notion, loss, self.values, kept, forms, law_of_values, own, own)
-
-    def column(self, y: int) -> list[Fraction]:
-        """The costs of an output."""
-        spend(self.universe.size)
-        if self.costs:
-            return [-row[y] if self.cost == "gain" else row[y] for row in self.costs]
-        found, letters, values = [ZERO], self.universe.letters, self.universe.values
-        for row in reversed(range(self.universe.rows or 1)):  # the cost of two databases is the sum over their rows
-            j = y // letters**row % letters
-            gaps = [Fraction(i != j if self.cost == "hamming" else abs(v - values[j])) for i, v in enumerate(values)]
-            found = [cost + (gap * gap if self.cost == "squared" else gap) for cost in found for gap in gaps]
-        return found
-
-    def by_distances(self) -> tuple[Problem, Law]:
-        """Databases up to symmetry: Q(y|x) = f(l) if x and y differ in l rows: f is the one column of a mechanism.
-
-        Input l stands for the N_l of the M databases at distance l; the uniform law gives N_l / M to them.
-        """
-        universe, n, sizes, notion = self.universe, self.universe.rows, [1], self.notion
-        if notion.family == "pointwise":  # the same for all inputs, so that their mean is
-            notion = notion._replace(family="information")
-        known = notion.family not in ("renyi", "identifiability", "local") and not notion.events and not self.is_wider
-        require(known and n > 0 and universe.letters > 1, "this notion or these inputs have no distances")
-        require(self.cost == "hamming", "distances need Hamming's cost")
-        spend(n * (1 + universe.size.bit_length() // 64))
-        for row in range(n):
-            sizes.append(sizes[-1] * (n - row) * (universe.letters - 1) // (row + 1))
-        path = Universe(n + 1, n + 1, edges={(k, k + 1): ONE for k in range(n)}, sizes=tuple(sizes))
-        source, costs = Source(n + 1, (tuple(map(Fraction, sizes)),)), [(Fraction(k),) for k in range(n + 1)]
-        even = tuple(Fraction(size, universe.size) for size in sizes)
-        found = self._replace(notion=notion, universe=path, source=source, outputs=1, cost="matrix", costs=costs)
-        return found, even
-
-
-def units(size: int) -> list[Form]:
-    return [{x: ONE} for x in range(size)]
-
-
-PROBLEM: Fields = {"notion": read_notion, "source": LATER, "distortion": COST, "universe?": read_universe}
-PROBLEM |= {"secret?": {"given": [shown_law], "universe?": read_universe}, "mechanism?": LATER}
-PROBLEM |= {"also?": [{"notion": read_notion, "loss": partial(level, loose=True)}]}
-
-
-def read_problem(value: Any, counts: bool = False) -> Problem:
-    given = read(PROBLEM, value)
-    universe, notion = given.get("universe"), given["notion"]
-    source = read(partial(read_source, universe=universe), given["source"], ".source")
-    universe = universe or Universe(source.size, source.size, 0, range(source.size))
-    expect(source.size == universe.size, "the source has another size than the universe")
-    ((cost, entry),) = given["distortion"].items()
-    expect(counts == (cost == "statistic"), "the error of a statistic, and no other, has a schema of its own")
-    costs = table(entry, universe.size) if cost in ("matrix", "gain") else []
-    expect(cost != "matrix" or all(min(row) >= 0 for row in costs), "a cost is negative")
-    outputs = len(costs[0]) if costs else universe.size
-    statistic = read_statistic(entry, universe.size) if counts else None
-    found = Problem(notion, universe, source, outputs, entry if cost == "name" else cost, costs, statistic)
-    also, protected = [(part["notion"], part["loss"]) for part in given.get("also", [])], universe
-    if "secret" in given:
-        secret = table(given["secret"]["given"], universe.size)
-        protected = given["secret"].get("universe") or Universe(len(secret[0]), len(secret[0]))
-        sized(secret[0], protected.size)
-        found = found._replace(secret=secret, values=protected)
-    if "mechanism" in given:
-        limits = partial(read_limits, size=universe.size, outputs=found.outputs, source=source)
-        found = found._replace(**read(limits, given["mechanism"], ".mechanism"))
-    is_wider = notion.family in ("gain", *NUMBERED) or {"secret", "mechanism", "also"} & given.keys() != set()
-    expect(not is_wider or (given.get("also") != [] and not counts), "a wider problem has a cost, and also something")
-    for kept in (notion, *(other for other, _ in also)):
-        expect(all(len(gain) == protected.size for gain in kept.gains), "a gain has a row for each value protected")
-        listed = "secret" in given or kept.family == "gain"
-        expect(not listed or (source.is_listed and kept.family != "capacity"), "a secret or a gain needs listed priors")
-    return found._replace(is_wider=is_wider, also=also)
-
-
-# -- Excluded: adding up constraints -----------------------------------------------------------------------------------
-
-NUMBERS: Fields = {"loss": level, "distortion": distortion, "digits?": partial(whole, least=10, most=2000)}
-MIXTURE = [(number, LATER)]
-OPEN: Fields = {"open": {"loss", "distortion"}, "uniform?": MIXTURE, **NUMBERS}
-STEP: Fields = {"laws?": [[LATER]], "ratios?": [[LATER]], "sums?": [([whole], number, LATER)], "limits?": [[LATER]]}
-STEP |= {"rows?": [number], "spread?": {True}}
-STEPS: Fields = {"order?": number, "points?": [MIXTURE], "symmetry?": {"distances"}, "steps?": [STEP]}
-STEPS |= {"numbers?": [number], **OPEN}
-EXCLUDED: tuple[Fields, ...] = ({"rows": [({"source": read_source, "excluded": LATER}, count)], **OPEN}, STEPS)
-NO_BOUND, NO_SIGN = "no bound has this name", "a multiplier is negative"
-place_of = partial(optional, number, None)
-
-
-def mixture(parts: list[Any], source: Source, listed: Source, mixes: bool = True) -> Law:
-    """The sum of weight * law over [[weight, law], ...], of one alone unless mixtures are allowed; a law of a source is
-    written out, or the number of one that the source of the problem lists."""
-    weights, laws = [weight for weight, _ in parts], list[Law]()
-    require(min(weights, default=ZERO) >= 0 and (mixes or len(parts) == 1), "a weight is negative, or no mixture is")
-    spend(8 * source.size)  # it is kept
-    for _, entry in parts:
-        spend(source.size)
-        if type(entry) is int:
-            laws.append(listed.points[whole(entry, most=len(listed.points) - 1)])
-            continue
-        laws.append(sized(law(entry), source.size))
-        require(source.contains(laws[-1]), "a distribution is not in the source")
-    return tuple(dot(weights, column) for column in zip(*laws, strict=True)) or (ZERO,) * source.size
-
-
-class Exclusion:
-    """A claim that no mechanism is as good: the entries that are known to vanish, by output, and where notions are
-    read; of the step that is taken, the coefficients and the total of the constraints that are added up."""
-
-    def __init__(self, problem: Problem, claim: Fields) -> None:
-        even: Law | None = None
-        if "order" in claim:
-            problem = problem._replace(notion=read_notion(problem.notion.written, claim["order"]))
-        if "symmetry" in claim:
-            require(not claim.get("points"), "by distances a notion is read at the uniform distribution")
-            database, (problem, even) = problem, problem.by_distances()
-            claim = {**claim, "loss": claim["loss"].plus(unevenness(database, claim))}
-        self.problem, self.claim, self.is_open = problem, claim, claim["open"] == "loss"
-        self.kept = ((problem.notion, claim["loss"]), *problem.also)
-        self.known = {(0, -1): problem.read_at(*self.kept[0], even)}  # readings, by guarantee and point
-        self.known |= {} if even is None else {(0, 0): self.known[0, -1]}
-        for place in range(len(claim.get("points", []))):
-            self.law_at(place, any(notion.family == "capacity" for notion, _ in self.kept))
-        spend(problem.outputs)
-        self.zeros = list(problem.zeros) or [set[int]()] * problem.outputs
-        self.output = partial(whole, most=problem.outputs - 1)
-
-    def check(self) -> None:
-        done = self.is_open and self.claim["loss"] == NOTHING  # a loss is never negative
-        for step in self.claim.get("steps", []):
-            require(not done, "there are steps after the contradiction")
-            done = self.take(step)
-        nothing = not self.is_open and self.claim["distortion"] == NOTHING and self.problem.cost != "gain"
-        require(done or nothing, "the steps end without a contradiction")  # nor is a cost that is no gain
-
-    def law_at(self, place: int, anyhow: bool) -> Law:
-        """A point of the claim: a mixture of laws of the source, or, anyhow, of any laws."""
-        source, points = self.problem.source, self.claim.get("points", [])
-        laws = Source(source.size) if anyhow else source
-        require(place < len(points), "no such point")
-        found = mixture(points[place], laws, source, laws.convex)
-        require(sum(found) == 1, "the weights of a mixture are no distribution")
-        return found
-
-    def reading(self, which: int, place: int) -> Reading:
-        """A guarantee, read at a point of the claim; at place -1, at no law."""
-        if (which, place) not in self.known:
-            notion, loss = self.kept[which]
-            law = self.law_at(place, notion.family == "capacity")
-            self.known[which, place] = self.problem.read_at(notion, loss, law)
-        return self.known[which, place]
-
-    def find(self, name: Sequence[int], is_ratio: bool) -> tuple[Bound, Level, bool]:
-        """The bound with a name, the loss at which it holds, and whether that is the claimed one. In a wider problem a
-        name begins with the guarantee, the point and, of a family of bounds, the number at which it is read."""
-        (which, place), rest, is_wider = (0, -1), list(name), self.problem.is_wider
-        if is_wider:
-            require(len(name) > 1 and name[0] < len(self.kept), "no such guarantee")
-            which, place, *rest = name
-        family, number, numbers = self.kept[which][0].family, ONE, self.claim.get("numbers", [])
-        if family in NUMBERED:
-            require(rest != [] and rest[0] < len(numbers), "no number at which the notion is read")
-            number, *rest = numbers[rest[0]], *rest[1:]
-            require(number > 0 and (number >= 1 or family == "gaussian"), "the number is too small")
-        if family not in FREELY:
-            require(rest != [] and (not is_wider or rest[0] == 0), NO_BOUND)
-            place, *rest = (place if is_wider else rest[0]), *rest[1:]
-        reading = self.reading(which, place)
-        reading = reading._replace(number=number) if family in NUMBERED else reading
-        return reading.ratio(rest) if is_ratio else reading.bound(rest), reading.loss, which == 0
-
-    def add(self, y: int, form: Form, amount: Fraction) -> None:
-        spend(len(form) - 1)
-        for x, c in form.items():
-            self.extra[y][x] = self.extra[y].get(x, ZERO) + amount * c
-
-    def take(self, step: Fields) -> bool:
-        """Whether the step ends in a contradiction; if not, what vanishes after it is known."""
-        sizes, source, limit = self.problem.universe.sizes, self.problem.source, self.claim["distortion"]
-        spend(32 * len(self.zeros))
-        self.extra: list[Form] = [{} for _ in self.zeros]  # coefficients, beside weight * cost - price
-        self.rising: list[set[int]] = [set() for _ in self.zeros]  # beside growing factors in ratio bounds
-        self.conjugate: tuple[Fraction, Form] | None = None
-        entries = [sized(entry, 1 if sizes else 2) for entry in step.get("laws", [])]
-        weight = mixture([(number(entry[0]), (*entry, 0)[1]) for entry in entries], source, source)
-        w = sum(weight, ZERO) / (sum(sizes) or 1)  # w * (mean cost) <= w D
-        require(not entries or not limit.infinite, "an infinite distortion bounds nothing")
-        self.total, self.is_strict = w * limit.value, w > 0 and not self.is_open
-        self.add_ratios(step.get("ratios", []))
-        for name, s, tangents in step.get("sums", []):
-            self.add_sum(*self.find(name, False), s, tangents)
-        for entry in step.get("limits", []):
-            name, m = tuple(entry[:-1]), number(entry[-1] if entry else None)
-            known = all(type(part) in (int, str) for part in name) and name in self.problem.limits
-            require(known, "no limit has this name")
-            terms, bound, is_equation = self.problem.limits[name]
-            require(m >= 0 or is_equation, NO_SIGN)
-            spend(4 * len(terms))
-            self.total += m * bound
-            for x, y, c in terms:
-                self.add(y, {x: c}, m)
-        rows = 1 if sizes else len(weight)
-        prices = sized(step.get("rows", [ZERO] * rows), rows)
-        self.total -= sum(prices, ZERO)
-        self.zeros = self.judge(weight, [prices[0] * n for n in sizes] or prices, "spread" in step)
-        require(self.total <= 0, "a step leaves room, so that nothing follows")
-        return self.total < 0 or self.is_strict
-
-    def add_ratios(self, entries: list[list[Any]]) -> None:
-        """m (left - e^(L distance) right) <= m slack; over events only the output with the largest multiple pays."""
-        paid: dict[Any, tuple[Fraction, Form]] = {}
-        for entry in entries:
-            *names, output, multiple = entry if len(entry) > 2 else fail("a ratio has a name, an output and a multiple")
-            name, y, m = [whole(part) for part in names], self.output(output), number(multiple)
-            bound, loss, is_own = self.find(name, True)
-            ((_, left, right),), distance = bound.atoms, bound.distance
-            require(m >= 0, NO_SIGN)
-            require(not loss.infinite or (is_own and self.is_open), "an infinite loss bounds nothing")
-            self.add(y, left, m)
-            if loss.infinite or distance is None:
-                require(right.keys() <= self.zeros[y], "where e^L has no bound, what stands beside it must vanish")
-            else:
-                self.add(y, right, -m * loss.exp(distance)[1])
-                rises = self.is_open and is_own and m > 0
-                self.rising[y].update(right if rises and distance > 0 else ())
-                self.is_strict = self.is_strict or (rises and bound.apart is not None)
-            if bound.slack or bound.apart is not None:
-                cells = paid.setdefault(tuple(name) if bound.events else len(paid), (bound.slack_at(loss), {}))[1]
-                cells[y] = cells.get(y, ZERO) + m
-        self.total += sum((slack * max(cells.values()) for slack, cells in paid.values()), ZERO)
-
-    def add_sum(self, bound: Bound, loss: Level, is_own: bool, s: Fraction, tangents: Any) -> None:
-        """s times the tangents of a sum <= s b(L); powers and norms are divided by |b(L)|."""
-        kind, atoms, distance, a, scale, *_ = bound
-        require(kind != "ratio" and s > 0, "no sum bound, or its multiplier is not positive")
-        require(not loss.infinite or (is_own and self.is_open), "an infinite loss bounds nothing")
-        self.is_strict = self.is_strict or (self.is_open and is_own and not loss.infinite)
-        most = ONE if a > 1 else -ONE  # of powers and norms at any finite loss, if no tangent depends on it
-        if kind in ("maximum", "entropy"):
-            most = loss.exp()[1] if kind == "maximum" else loss.pair()[1] * (distance or ONE)
-        self.total += s * most
-        if tangents == "conjugate":
-            alone = len(atoms) == len(bound.inputs) and not self.problem.secret and kind == "entropy"
-            require(self.conjugate is None and alone and not self.problem.universe.sizes, "no conjugate")
-            self.conjugate = s, {x: w for x, (w, *_) in zip(bound.inputs, atoms, strict=True)}
-        elif kind == "maximum":
-            shares, named = dict[int, Fraction](), dict(zip(bound.inputs, atoms, strict=True))
-            for y, x, share in read([(self.output, whole, number)], tangents):
-                shares[y] = shares.get(y, ZERO) + share
-                require(share >= 0 and shares[y] <= 1 and x in named, "no mixture of the entries of a maximum")
-                self.add(y, named[x][1], s * scale * share * named[x][0])
-        else:
-            many, few = (atoms, self.zeros) if kind != "norm" else (self.zeros, atoms)
-            rows = read(((place_of,) * len(few),) * len(many), tangents)
-            for y, places in enumerate(zip(*rows, strict=True) if kind != "norm" else rows):
-                self.add_tangent(bound, loss, s * scale, y, places)
-
-    def add_tangent(self, bound: Bound, loss: Level, s: Fraction, y: int, places: Sequence[Fraction | None]) -> None:
-        """The tangent where each left has its place beside right = 1; what vanishes has none."""
-        (kind, atoms, _, a, *_), gone = bound, self.zeros[y]
-        for (_, left, right), r in zip(atoms, places, strict=True):
-            vanishes = left.keys() <= gone or (kind == "power" and a < 1 and right.keys() <= gone)
-            stands = vanishes if r is None else r > 0 or (r == 0 and kind == "norm" and a > 1)
-            require(stands, "a place is not positive, or missing where nothing vanishes")
-        used = [(atom, r) for atom, r in zip(atoms, places, strict=True) if r is not None]
-        found = bound.slopes([(w, r, ONE) for (w, *_), r in used], loss)
-        for ((w, left, right), _), (up, down) in zip(used, found, strict=True):
-            self.add(y, left, s * w * up[0])
-            self.add(y, right, s * w * down[0])
-
-    def judge(self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: bool) -> list[set[int]]:
-        """Test the coefficients of each column, over the entries that may be positive: what vanishes if the total does.
-
-        Spread, where scale_x q_x <= e^L scale_z q_z + slack for all inputs: with l the least scale_x q_x of a column,
-        the positive parts of c / scale are worth at least l times their sum, the negative ones at most e^L l + slack
-        times theirs. Conjugate: by the log-sum inequality, s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))).
-        """
-        scale, growth, joins, after = Law(), ZERO, not self.conjugate, list[set[int]]()
-        if spread:
-            scale = self.reading(0, 0 if len(self.claim.get("points", [])) == 1 else -1).scales
-            require(scale != () and not self.problem.is_wider, "spread needs a bound between all inputs")
-            growth, joins = self.claim["loss"].exp()[1], joins and self.is_open
-        for y, known in enumerate(self.zeros):
-            column = [w * d - price for w, d, price in zip(weight, self.problem.column(y), prices, strict=True)]
-            for x, c in self.extra[y].items():
-                column[x] += c
-            live = [(x, c) for x, c in enumerate(column) if x not in known]
-            passes = all(c >= 0 for _, c in live)
-            if spread:
-                negative = sum((-c / scale[x] for x, c in live if c < 0), ZERO)
-                passes = sum((c / scale[x] for x, c in live if c > 0), ZERO) >= growth * negative
-                self.total += self.problem.notion.delta * negative
-            elif self.conjugate:
-                s, own = self.conjugate
-                exponents = ((own[x], max(-c / (s * own[x]), Fraction(-5 * UP.prec))) for x, c in live if x in own)
-                spent = sum((w * exp(exponent, exponent)[1] for w, exponent in exponents), ZERO)
-                passes = spent <= 1 and all(c >= 0 or x in own for x, c in live)
-            require(passes, f"the coefficients of output {y} do not pass the test, so that nothing follows")
-            after.append(known | self.rising[y] | {x for x, c in live if joins and c > 0})
-        return after
-
-
-# -- Attained: a mechanism keeps to every bound ------------------------------------------------------------------------
-
-TOO_MUCH = "the mechanism loses more than claimed"
-HINTS: Fields = {"output?": [number], "envelope?": {True}, "shares?": [(number, whole)], "multipliers?": [[number]]}
-HINTS |= {"orders?": [number], "cover?": COVER}
-PARTS: Fields = {"diagonal": [number], "left": [number], "right": [number]}  # Q(x|x), and Q(y|x) as a product
-MATRIX: tuple[Fields, ...] = ({"rows": [[number]]}, {"distances": [number]}, PARTS)
-EVALUATED: Fields = {"mechanism": MATRIX, "cells?": [LATER], "covers?": [partial(optional, COVER, None)], **HINTS}
-EVALUATED |= {"further?": [HINTS], **NUMBERS}
-ATTAINED: tuple[Fields, ...] = ({"rows": [({"source": read_source, "attained": LATER}, count)], **NUMBERS}, EVALUATED)
-TREE: tuple[Fields, ...] = ({"cut": (whole, whole, whole, number), "cells": (LATER, LATER)}, HINTS)
-
-
-def check_attained(problem: Problem, given: Fields) -> None:
-    """Verify that a mechanism is as good as claimed."""
-    universe, source, outputs, mechanism = problem.universe, problem.source, problem.outputs, given["mechanism"]
-    even: Law | None = None
-    if "rows" in mechanism:
-        rows = laws = table(mechanism["rows"], universe.size)
-    elif "diagonal" in mechanism:  # Q(x|x) = diagonal(x), Q(y|x) = left(x) right(y)
-        spend(universe.size**2)
-        diagonal, left, right = (sized(mechanism[name], universe.size) for name in PARTS)
-        rows = laws = [tuple(diagonal[x] if x == y else u * v for y, v in enumerate(right)) for x, u in enumerate(left)]
-    else:  # by distances all inputs are alike, and informations largest at the uniform law
-        known = all(len(row.points) == 1 and len(set(row.points[0])) == 1 for row in source.rows or (source,))
-        known = known or problem.notion.family not in ("output", "pointwise") or given["loss"].infinite > 0
-        require(known, "not the uniform distribution")
-        (problem, even), f = problem.by_distances(), sized(mechanism["distances"], universe.rows + 1)
-        rows, outputs = [(q,) for q in f], len(f)
-        laws = [tuple(n * q for n, q in zip(problem.universe.sizes, f, strict=True))]
-    for x, row in enumerate(laws):
-        lawful = len(row) == outputs and min(row) >= 0 and sum(row) == 1
-        require(lawful, f"row {x} of the mechanism is no distribution on the outputs")
-    columns, expected = list(zip(*rows, strict=True)), [ZERO] * len(rows)
-    for y, column in enumerate(columns):
-        expected = [e + q * d if q else e for e, q, d in zip(expected, column, problem.column(y), strict=True)]
-    for terms, bound, is_equation in problem.limits.values():
-        value = sum((c * columns[y][x] for x, y, c in terms), ZERO)
-        require(value == bound or (value < bound and not is_equation), "a limit is not kept")
-    require(all(not columns[y][x] for y, gone in enumerate(problem.zeros) for x in gone), "an entry is not allowed")
-    hints: list[Fields] = [given, *given.get("further", []), *[{}] * len(problem.also)]
-    kept = [(*one, hint) for one, hint in zip(((problem.notion, given["loss"]), *problem.also), hints, strict=False)]
-    freely = [even is not None or (notion.family in FREELY and not problem.secret) for notion, *_ in kept]
-    for (notion, loss, hint), is_free in zip(kept, freely, strict=True):
-        if is_free and not loss.infinite:
-            check_bounds(problem.read_at(notion, loss, even), columns, hint)
-    for part, found in leaves_of(problem.source, given if even is None else {}):
-        for k, (notion, loss, hint) in enumerate([(*kept[0][:2], found), *kept[1:]]):
-            region = part._replace(multipliers=iter(hint.get("multipliers", [])))
-            if k == 0 and not given["distortion"].infinite:
-                enough = region.largest(expected) <= given["distortion"].value
-                require(enough, "the mechanism has more distortion than claimed")
-            if not freely[k] and not loss.infinite:
-                check_region(problem, notion, loss, columns, region, hint)
-            require(next(region.multipliers, None) is None, "multipliers are left over")
-
-
-def excess(bound: Bound, columns: Sequence[Law], loss: Level) -> Level:
-    """At least that by which a mechanism exceeds a bound; of powers and norms, divided by |b(L)|."""
-    (kind, atoms, distance, a, scale, slack, grows, *_), logs, total = bound, dict[Fraction, Fraction](), ZERO
-    far, sign = distance or ONE, ONE if a > 1 else -ONE
-    growth = loss.exp(far)[0] if kind in ("ratio", "maximum") else ONE
-    spend(40 + len(columns) * (sum(len(left) for _, left, _ in atoms) + 1))
-    for q in columns:
-        values = [(w, dot(left, q), dot(right, q)) for w, left, right in atoms]
-        if kind == "ratio":
-            over = values[0][1] - growth * values[0][2]
-            total = total + max(over, ZERO) if bound.events else max(total, over)
-        elif kind == "maximum":
-            total += scale * max(w * p for w, p, _ in values)
-        elif kind != "norm" and a >= 1 and any(p and r <= 0 for _, p, r in values):
-            return INFINITY
-        elif kind == "entropy":
-            for w, p, r in (term for term in values if term[1]):
-                for base, weight in ((p, scale * w * p), (r, -scale * w * p)):
-                    logs[base] = logs.get(base, ZERO) + weight
-        else:
-            terms = [(w, p, r) for w, p, r in values if p and (r or kind == "norm")]
-            for (w, p, r), (up, down) in zip(terms, bound.slopes(terms, loss), strict=True):
-                total += scale * w * (up[1] * p + down[1] * r)
-    allowed = {"ratio": slack * (growth if grows else 1), "maximum": growth}.get(kind, sign)
-    return Level(total - allowed) if kind != "entropy" else Level(ZERO, logs).plus(loss, -far)
-
-
-def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: Sequence[Pair] = ()) -> None:
-    """Every bound where a notion is read, or over a set of laws with the `ends` between which the probabilities of
-    outputs lie; among many values that are all compared the extremes decide."""
-    (_, family, _, slack, events, _), loss, law, size = reading.notion, reading.loss, reading.law, len(reading.kept)
-    spend((size + len(law)) * len(columns))
-    if family in NUMBERED:
-        for x, z in reading.names():
-            spend(8 + 2 * len(columns) + len(hints.get("orders", [])))
-            pairs = [(q[x], q[z]) for q in columns if q[x] or q[z]]
-            allowed = times(loss.pair(), reading.universe.distance(reading.kept[x], reading.kept[z]))[0]
-            check_family = check_events if family == "gaussian" else check_orders
-            if any(p != r for p, r in pairs):
-                check_family(pairs, allowed, hints.get("orders", []))
-        return
-    if family == "identifiability" or (family == "pairs" and not events):
-        for clique, distance in reading.cliques():
-            spend(len(clique) * len(columns))
-            growth = loss.exp(distance)[0]
-            for q in columns:
-                values = [q[x] * law.get(x, ZERO) if family != "pairs" else q[x] for x in clique]
-                require(max(values) <= growth * min(values) + slack, TOO_MUCH)
-        return
-    ends = ends or [(dot(law, q),) * 2 for q in columns]  # which stand below the columns
-    reading = reading._replace(least={size: ONE}, most={size + 1: ONE})
-    longer = [(*q, *pair) for q, pair in zip(columns, ends, strict=True)]
-    for name in reading.names():
-        require(excess(reading.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
+        return Region(len(center), start=center, mass=radius / 2, room=center, is_ball=True)
+    rows, bounds = table(entry["matrix"], len(entry["bounds"])), sized(entry["bounds"], len(entry["matrix"]))
+    within = Region(len(rows[0]), sides=tuple(zip(map(form_of, rows), bounds, strict=True)))
+    member = sized(entry["member"], within.size)
+    return within if within.contains(member) else fail("the polytope is not shown to hold a distribution")
+
+
+def keeps(source: Source, x: int, share: Fraction, z: int) -> bool:
+    """Whether p(x) <= share * p(z) under every law."""
+    return source.largest([Fraction(k == x) - share * (k == z) for k in range(source.size)]) <= 0
+
+
+def by_pairs(_: Problem, at: Reading, columns: Sequence[Law], source: Source, __: Fields) -> None:
+    """Joint probabilities of neighbours, p(x) Q(y|x) <= e^(L distance) p(z) Q(y|z)."""
+    for x, z in sorted(map(tuple, at.names())):
+        spend(source.size + len(columns))
+        growth = at.loss.exp(at.universe.distance(x, z))[0]
+        require(keeps(source, x, min(growth * q[z] / q[x] for q in columns if q[x]), z), TOO_MUCH)
+
+
+def by_shares(problem: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
+    """Guesses, where p(x) <= w(x) p(k) for some input k: max p is at least p(x) / w(x) for each x."""
+    size = problem.universe.size
+    spend(size**2)
+    for x, (w, k) in enumerate(sized(hints["shares"], size)):
+        require(w >= (k == x) and k < size and (k == x or keeps(source, x, w, k)), "a share is too small")
+    bound = Bound("maximum", [(w, {x: ONE}, {}) for x, (w, _) in enumerate(hints["shares"])])
+    require(excess(bound, columns, at.loss).at_most(NOTHING), TOO_MUCH)
+
+
+def by_envelope(_: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
+    """Each output at the least and, for local privacy, at the largest probability that it has under any law."""
+    is_local = at.notion.family == "local"
+    ends = [(-source.largest([-p for p in q]), source.largest(q) if is_local else ZERO) for q in columns]
+    check_bounds(at, columns, hints, ends)
+
+
+def by_guesses(_: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
+    """For p <= t the sum of max p(x) q(x) is convex in p and t together: it is at most e^L t."""
+    region = source if isinstance(source, Region) else Region(source.size, source.points)
+    for *p, t in region.corners(hints["cover"], rising=True):
+        spend(source.size * len(columns))
+        guessed = sum((max(a * b for a, b in zip(p, q, strict=True)) for q in columns), ZERO)
+        require(guessed <= times(at.loss.exp(), t)[0], TOO_MUCH)
+
+
+COVER: tuple[Fields, ...] = ({"boxes": [[[LATER]]]}, {"corners": [[LATER]], "sets?": [[whole]]})
+SOURCES["everything"] = {"everything": partial(whole, least=1, most=1 << MOST_BITS)}, read_region
+SOURCES["box"] = {"box": {"lower": [shown], "upper": [shown]}}, read_region
+SOURCES["ball"] = {"ball": {"center": shown_law, "radius": shown}}, read_region
+SOURCES["polytope"] = {"polytope": {"matrix": [[shown]], "bounds": [shown], "member": shown_law}}, read_region
+OVER_SETS += [("Region", ("identifiability",), by_pairs), ("shares", ("guessing",), by_shares)]
+OVER_SETS += [("cover", ("guessing",), by_guesses), ("envelope", ("output", "local", "pointwise"), by_envelope)]
+HINTS |= {"envelope?": {True}, "cover?": COVER, "shares?": [(number, whole)]}
+
+
+# -- Gaussian and concentrated privacy: the normal law, and divergences of all orders ----------------------------------
+
+
+def series(factor: Callable[[int], Fraction]) -> Pair:
+    """1 + f(1) + f(1) f(2) + ..., with factors that stay below 1/2 once they are: the rest is below the last term."""
+    ends = list[Fraction]()
+    for side in (DOWN, UP):
+        total, term, k, ratio = Decimal(1), Decimal(1), 0, Decimal(1)
+        while 2 * ratio > 1 or term > total.scaleb(-side.prec):
+            spend(1 + side.prec // 64)
+            k, ratio = k + 1, decimal(factor(k + 1), side)
+            term = side.multiply(term, ratio)
+            total = side.add(total, term)
+        ends.append(Fraction(total if side is DOWN else side.add(total, term)))
+    return ends[0], ends[1]
+
+
+@lru_cache(maxsize=1 << 12)
+def density(x: Fraction) -> Pair:
+    """That of the standard normal law, e^(-x^2/2) / (2 sqrt(pi/2)), where pi/2 = 1 + 1/3 + 2/15 + ... (Euler)."""
+    low, high = series(lambda k: Fraction(k, 2 * k + 1))
+    least, most = DOWN.next_minus(DOWN.sqrt(decimal(low, DOWN))), UP.next_plus(UP.sqrt(decimal(high, UP)))
+    tail = exp(-x * x / 2, -x * x / 2)
+    return tail[0] / (2 * Fraction(most)), tail[1] / (2 * Fraction(least))
+
+
+@lru_cache(maxsize=1 << 12)
+def normal(x: Fraction) -> Pair:
+    """The standard normal law of the numbers up to x: for x < 0 it is 1/2 + density(x) (x + x^3/3 + x^5/15 + ...), for
+    which the digits are added that a small difference loses; and never more than e^(-x^2/2)."""
+    if x > 0:
+        return 1 - normal(-x)[1], 1 - normal(-x)[0]
+    if x * x > LARGEST_EXPONENT:
+        return ZERO, exp(-x * x / 2, -x * x / 2)[1]
+    digits = DOWN.prec
+    DOWN.prec = UP.prec = digits + int(x * x) // 4 + 5
+    (low, high), (least, most) = density(x), series(lambda k: x * x / (2 * k + 1))
+    DOWN.prec = UP.prec = digits
+    below, above = decimal(ONE / 2 + x * high * most, DOWN), decimal(ONE / 2 + x * low * least, UP)
+    return Fraction(below), Fraction(above)
+
+
+ENCLOSED += [density, normal]
+
+
+def is_nonnegative(form: tuple[Fraction, Fraction, Fraction], low: Fraction, high: Fraction) -> bool:
+    """Whether a t^2 + b t + c >= 0 for low <= t <= high: at both ends, and where it is least between them."""
+    a, b, c = form
+    places = [low, high, *([-b / (2 * a)] if a > 0 and low < -b / (2 * a) < high else [])]
+    return all((a * t + b) * t + c >= 0 for t in places)
+
+
+def normal_slack(t: Fraction, apart: Fraction, loss: Level) -> Fraction:
+    """That of normal laws at the distance m = loss * apart and the ratio 1 : t, rounded up, is
+    Phi(m/2 - log(t)/m) - t Phi(-m/2 - log(t)/m), which grows with m."""
+    far = loss.pair()[1] * apart
+    if not far:
+        return max(ONE - t, ZERO)
+    low, high = times(ln(t), 1 / far)
+    return normal(far / 2 - low)[1] - t * normal(-far / 2 - high)[0]
+
+
+def of_numbers(reading: Reading, name: Sequence[int]) -> Bound:
+    """At a number, which stands as the order: Renyi's divergence, at the order times the loss; or events at x beside t
+    times those at z, which exceed them by no more than those of normal laws."""
+    found, t = of_pairs(reading, name), reading.notion.order
+    ((_, left, right),), far = found.atoms, found.distance or ONE
+    if reading.notion.family == "concentrated":
+        return found._replace(distance=t * far)
+    atom = (ONE, left, {x: t * c for x, c in right.items()})
+    return Bound("ratio", [atom], ZERO, events=True, falls=partial(normal_slack, t, far))
 
 
 def check_events(pairs: list[Pair], allowed: Fraction, numbers: list[Fraction]) -> None:
@@ -1428,96 +1532,358 @@ def check_orders(pairs: list[Pair], allowed: Fraction, orders: list[Fraction]) -
     require(f[orders[0]] <= allowed * (orders[0] - 1) and far <= allowed * orders[-1], TOO_MUCH)
 
 
-def check_region(
-    problem: Problem, notion: Notion, loss: Level, columns: Sequence[Law], source: Source, hints: Fields
-) -> None:
-    """The bounds of a notion that depends on the law of the inputs, under every law of a set."""
-    family, size = notion.family, problem.universe.size
-    source = Source(size) if family == "capacity" else source
-    listed = source.is_listed
-    if not listed and family in ("information", "capacity", "sibson"):
-        # An information is at most the worst mean divergence of the rows from any law r of the output.
-        require("output" in hints, "over this source a distribution of the outputs is needed")
-        r, costs, a = sized(hints["output"], len(columns)), list[Level](), notion.order
-        require(min(r) >= 0 and sum(r) == 1, "the distribution of the outputs is none")
-        longer = [(*q, s) for q, s in zip(columns, r, strict=True)]
-        for x in range(size):
-            bound = Bound("entropy" if a == 1 else "power", [(ONE, {x: ONE}, {size: ONE})], order=a)
-            costs.append(excess(bound, longer, loss))
-            if costs[x].infinite:  # then no law may use the input
-                require(source.largest([Fraction(k == x) for k in range(size)]) <= 0, TOO_MUCH)
-                costs[x] = NOTHING.plus(loss, -ONE)
-        each = all(cost.at_most(NOTHING) for cost in costs)
-        require(each or source.largest([cost.pair()[1] for cost in costs]) <= 0, TOO_MUCH)
-    elif not listed and family == "guessing" and "shares" in hints:  # p(x) <= w(x) p(k) for an input k
-        spend(size**2)
-        for x, (w, k) in enumerate(sized(hints["shares"], size)):
-            require(w >= (k == x) and k < size and (k == x or source.keeps(x, w, k)), "a share is too small")
-        bound = Bound("maximum", [(w, {x: ONE}, {}) for x, (w, _) in enumerate(hints["shares"])])
-        require(excess(bound, columns, loss).at_most(NOTHING), TOO_MUCH)
-    elif not source.points and family == "identifiability":  # Q(y|x) p(x) <= e^(L distance) Q(y|z) p(z)
-        for x, z in sorted(map(tuple, problem.read_at(notion, loss).names())):
-            spend(size + len(columns))
-            growth = loss.exp(problem.universe.distance(x, z))[0]
-            require(source.keeps(x, min(growth * q[z] / q[x] for q in columns if q[x]), z), TOO_MUCH)
-    elif not listed and family in ("output", "local", "pointwise") and "envelope" in hints:
-        ends = [(-source.largest([-p for p in q]), source.largest(q) if family == "local" else ZERO) for q in columns]
-        check_bounds(problem.read_at(notion, loss), columns, hints, ends)
-    elif not listed and family == "guessing":  # p <= t, and the sum of max p(x) q(x) is convex: at most e^L t
-        for *p, t in source.held(hints.get("cover"), rising=True):
-            spend(size * len(columns))
-            guessed = sum((max(a * b for a, b in zip(p, q, strict=True)) for q in columns), ZERO)
-            require(guessed <= times(loss.exp(), t)[0], TOO_MUCH)
-    else:  # convex in the law
-        for law in source.held(hints.get("cover")):
-            reading = problem.read_at(notion, loss, law)
-            channel = [tuple(dot(form, q) for form in reading.forms) for q in columns] if problem.secret else columns
-            check_bounds(reading._replace(forms=units(len(reading.kept))), channel, hints)
+def check_neighbours(verify: Any, reading: Reading, columns: Sequence[Law], hints: Fields) -> None:
+    for x, z in reading.names():
+        spend(8 + 2 * len(columns) + len(hints.get("orders", [])))
+        pairs = [(q[x], q[z]) for q in columns if q[x] or q[z]]
+        allowed = times(reading.loss.pair(), reading.universe.distance(x, z))[0]
+        if any(p != r for p, r in pairs):
+            verify(pairs, allowed, hints.get("orders", []))
 
 
-def leaves_of(source: Source, given: Fields) -> Iterator[tuple[Source, Fields]]:
-    """Sets of laws that cover a source, with what the document offers for each.
-
-    Laws of independent rows are covered by cells: for each row (for all, if shared) laws whose mixtures are possible.
-    The hull of mean products of laws of a cell holds all products of their mixtures. A cell may be cut in two at
-    c = t v_i + (1 - t) v_j: a mixture that uses v_i and v_j is one of c and only one of the two.
-    """
-    if not source.rows:
-        require("cells" not in given and "covers" not in given, "cells are for rows")
-        yield source, given
-        return
-    n, rows = len(source.rows), source.rows[:1] if source.shared else source.rows
-    different = list({id(row): row for row in source.rows}.values())  # as they are written
-    covers = sized(given.get("covers", [None] * len(different)), len(different))
-    laws = {id(row): row.held(cover) for row, cover in zip(different, covers, strict=True)}
-    laws |= {id(row): sorted(set(laws[id(row)])) for row in different if row.sides or row.start}
-    choices = [[laws[id(row)]] if row.convex else [[law] for law in row.points] for row in rows]
-    spend(prod(map(len, choices)))
-    trees = given.get("cells", [{}] * prod(map(len, choices)))
-    require(len(trees) == prod(map(len, choices)), "there is not a tree of cells for each choice of the rows")
-    cells = list(zip(product(*choices), trees, strict=True))
-    while cells:
-        cell, tree = cells.pop()
-        found = read(TREE, tree, ".cells")
-        if "cut" in found:
-            row, i, j, t = found["cut"]
-            require(row < len(cell) and max(i, j) < len(cell[row]) and i != j and 0 < t < 1, "no cut of a cell")
-            spend(len(cell) + 2 * len(cell[row]) + len(cell[row][0]))
-            middle = tuple(t * a + (1 - t) * b for a, b in zip(cell[row][i], cell[row][j], strict=True))
-            for gone, part in zip((i, j), found["cells"], strict=True):
-                cut = [middle if k == gone else law for k, law in enumerate(cell[row])]
-                cells.append(((*cell[:row], cut, *cell[row + 1 :]), part))
-            continue
-        points = list[Law]()
-        for chosen in combinations_with_replacement(cell[0], n) if source.shared else product(*cell):
-            mixed = source.shared and len(set(chosen)) > 1
-            spend(factorial(n) if mixed else 1)
-            orders = [joint(order) for order in (set(permutations(chosen)) if mixed else [chosen])]
-            points.append(tuple(sum(column, ZERO) / len(orders) for column in zip(*orders, strict=True)))
-        yield Source(source.size, tuple(dict.fromkeys(points))), found if "cells" in given else given
+NOTIONS["concentrated_differential_privacy"] = "concentrated", {}
+NOTIONS["gaussian_differential_privacy"] = "gaussian", {}
+FAMILIES["concentrated"] = Family(of_numbers, 2, is_free=True, check=partial(check_neighbours, check_orders))
+FAMILIES["gaussian"] = Family(of_numbers, 2, True, is_free=True, check=partial(check_neighbours, check_events))
+HINTS["orders?"] = [number]
 
 
-# -- Databases of independent rows: a claim about each kind of row -----------------------------------------------------
+# -- Secrets, limits on the mechanism, gains, further guarantees -------------------------------------------------------
+
+LIMITS: Fields = {"allowed?": [[{True, False}]], "lower?": LATER, "upper?": LATER, "invariant?": {True}}
+LIMITS |= {"unbiased?": {"inputs": [shown], "outputs": [shown]}}
+LIMITS |= {name: [([[shown]], shown)] for name in ("equations?", "inequalities?")}
+LimitName: TypeAlias = tuple[str | int, ...]
+
+
+class Limit(NamedTuple):
+    """The sum of coefficient * z(x,y), over all (x, y, coefficient), is at most a bound, or equal to it."""
+
+    terms: Sequence[tuple[int, int, Fraction]]
+    bound: Fraction
+    is_equation: bool = False
+
+
+@dataclass(frozen=True)
+class Wider(Problem):
+    """A problem that may protect a secret that follows input x with the law secret[x], whose values have a universe of
+    their own, keep `limits` and have entries that vanish (`zeros`, by output), and keep other notions `also`. A notion
+    is read on the channel from the secret, which is linear in the mechanism."""
+
+    secret: Sequence[Law] = ()
+    values: Universe | None = None
+    limits: Mapping[LimitName, Limit] = field(default_factory=dict)
+    zeros: Sequence[set[int]] = ()
+    also: Sequence[tuple[Notion, Level]] = ()
+
+    def read_at(self, notion: Notion, loss: Level, law: Law | None = None) -> Reading:
+        """Without the values of the secret that have no probability."""
+        if self.values is None:
+            return super().read_at(notion, loss, law)
+        own = form_of(law or ())
+        spend(self.universe.size * (1 + self.values.size))
+        rows = [[own.get(x, ZERO) * share for share in row] for x, row in enumerate(self.secret)]
+        both = [form_of(column) for column in zip(*rows, strict=True)]
+        kept = [s for s, form in enumerate(both) if form]
+        law_of_values = {k: sum(both[s].values(), ZERO) for k, s in enumerate(kept)}
+        forms = [{x: share / law_of_values[k] for x, share in both[s].items()} for k, s in enumerate(kept)]
+        gains = [[gain[s] for s in kept] for gain in gains_of(notion)]
+        notion = notion._replace(given={"gain": gains[0], "others": gains[1:]}) if gains else notion
+        return Reading(notion, loss, among(self.values, kept), forms, law_of_values, own, own)
+
+    def is_free(self, notion: Notion) -> bool:
+        return super().is_free(notion) and self.values is None
+
+    def channel(self, reading: Reading, columns: Sequence[Law]) -> tuple[Reading, Sequence[Law]]:
+        if self.values is None:
+            return reading, columns
+        found = [tuple(dot(form, q) for form in reading.forms) for q in columns]
+        return reading._replace(forms=[{k: ONE} for k in range(reading.universe.size)]), found
+
+    def guarantees(self, claim: Fields) -> list[tuple[Notion, Level, Fields]]:
+        hints = [*claim.get("further", []), *[{}] * len(self.also)]
+        others = [(notion, loss, hint) for (notion, loss), hint in zip(self.also, hints, strict=False)]
+        return [*super().guarantees(claim), *others]
+
+    def check_entries(self, columns: Sequence[Law]) -> None:
+        for terms, bound, is_equation in self.limits.values():
+            value = sum((c * columns[y][x] for x, y, c in terms), ZERO)
+            require(value == bound or (value < bound and not is_equation), "a limit is not kept")
+        require(all(not columns[y][x] for y, gone in enumerate(self.zeros) for x in gone), "an entry is not allowed")
+
+
+def among(universe: Universe, kept: list[int]) -> Universe:
+    """Some inputs alone, counted among these."""
+    places, edges = {s: k for k, s in enumerate(kept)}, dict[tuple[int, int], Fraction]()
+    for clique, distance in () if universe.compares_all else universe.cliques():
+        found = [places[s] for s in clique if s in places]
+        spend(len(found) ** 2)
+        edges |= {(i, j): distance for i in found for j in found if i < j}
+    return Universe(len(kept), range(len(kept)), None if universe.compares_all else edges)
+
+
+class WiderExclusion(Exclusion):
+    """A name begins with the guarantee, the point and, of a family of bounds, the number at which it is read."""
+
+    def __init__(self, problem: Wider, claim: Fields) -> None:
+        super().__init__(problem, claim)
+        self.zeros = list(problem.zeros) or self.zeros
+        self.limits, self.is_direct = problem.limits, problem.values is None
+
+    def find(self, name: Sequence[int]) -> tuple[Reading, Sequence[int]]:
+        require(len(name) > 1 and name[0] < len(self.kept), "no such guarantee")
+        which, place, *rest = name
+        family, numbers = self.kept[which][0].family, self.claim.get("numbers", [])
+        reading = self.reading(which, place)
+        if family in NUMBERED:
+            require(rest != [] and rest[0] < len(numbers), "no number at which the notion is read")
+            number, *rest = numbers[rest[0]], *rest[1:]
+            require(number > 0 and number >= NUMBERED[family], "the number is too small")
+            reading = reading._replace(notion=reading.notion._replace(order=number))
+        require(FAMILIES[family].is_free or rest[:1] == [0], NO_BOUND)
+        return reading, rest if FAMILIES[family].is_free else rest[1:]
+
+    def add_sum(self, reading: Reading, bound: Bound, s: Fraction, tangents: Any) -> None:
+        require(self.is_direct or tangents != "conjugate", "no conjugate beside a secret")
+        super().add_sum(reading, bound, s, tangents)
+
+    def judge(self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: bool) -> list[set[int]]:
+        require(not spread, "a spread is for inputs alone")
+        return super().judge(weight, prices, spread)
+
+
+def add_limits(excluded: Exclusion, entries: list[list[Any]]) -> None:
+    limits = excluded.limits if isinstance(excluded, WiderExclusion) else {}
+    for entry in entries:
+        name, m = tuple(entry[:-1]), number(entry[-1] if entry else None)
+        known = all(type(part) in (int, str) for part in name) and name in limits
+        require(known, "no limit has this name")
+        terms, bound, is_equation = limits[name]
+        require(m >= 0 or is_equation, NO_SIGN)
+        spend(4 * len(terms))
+        excluded.total += m * bound
+        for x, y, c in terms:
+            excluded.add(y, {x: c}, m)
+
+
+def read_limits(value: Any, size: int, outputs: int, source: Source) -> Fields:
+    """The entries of a mechanism that vanish, by output, and its other limits by name."""
+    given, found = read(LIMITS, value), dict[LimitName, Limit]()
+    spend(4 * size * outputs * (1 + len(given)))
+
+    def each(rows: Any) -> Iterator[tuple[int, int, Any]]:
+        """The entries of a matrix of inputs and outputs, or one number for all."""
+        matrix = rows if isinstance(rows, list) else [[rows] * outputs] * size
+        entries = chain(*(sized(row, outputs) for row in sized(matrix, size)))
+        return ((x, y, entry) for (x, y), entry in zip(product(range(size), range(outputs)), entries, strict=True))
+
+    for name, sign, known in (("lower", -ONE, ZERO), ("upper", ONE, ONE)):
+        kind = [[shown]] if isinstance(given.get(name), list) else shown
+        for x, y, end in each(read(kind, given.get(name, int(known)), f".{name}")):
+            expect(0 <= end <= 1, "a probability lies between 0 and 1")
+            if end != known:
+                found[name, x, y] = Limit([(x, y, sign)], sign * end)
+    if not given or ("invariant" in given and (len(source.points) != 1 or outputs != size)):
+        fail("there are no limits, or what is invariant lacks one distribution, or the inputs as outputs")
+    for y, kept in enumerate(source.points[0] if "invariant" in given else ()):
+        found["invariant", y] = Limit([(x, y, p) for x, p in enumerate(source.points[0])], kept, True)
+    ends = given.get("unbiased", {"inputs": [], "outputs": [ZERO] * outputs})
+    for x, mean in enumerate(sized(ends["inputs"], size if "unbiased" in given else 0)):
+        found["unbiased", x] = Limit([(x, y, v) for y, v in enumerate(sized(ends["outputs"], outputs))], mean, True)
+    for name, many in (("equation", "equations"), ("inequality", "inequalities")):
+        for i, (rows, bound) in enumerate(given.get(many, [])):
+            found[name, i] = Limit(list(each(rows)), bound, name == "equation")
+    zeros: list[set[int]] = [set() for _ in range(outputs)]
+    for x, y, allowed in each(given.get("allowed", True)):
+        zeros[y].update([] if allowed else [x])
+    return {"limits": found, "zeros": zeros}
+
+
+def read_gain(value: Any) -> list[Law]:
+    """Of each value that is protected, for each guess."""
+    rows = read([[shown]], value)
+    found = table(rows, len(rows))
+    expect(all(min(row) >= 0 for row in found), "a gain is negative")
+    return found
+
+
+def gains_of(notion: Notion) -> list[list[Law]]:
+    return [notion.given["gain"], *notion.given.get("others", [])] if "gain" in notion.given else []
+
+
+def combined(weights: Form, forms: Sequence[Form]) -> Form:
+    """The sum of weight * form."""
+    found: Form = {}
+    for s, weight in weights.items():
+        spend(len(forms[s]))
+        for x, share in forms[s].items() if weight else ():
+            found[x] = found.get(x, ZERO) + weight * share
+    return found
+
+
+def of_gain(reading: Reading, name: Sequence[int]) -> Bound:
+    """The best guess, as many times as good as without the output; of several gains one."""
+    gains = gains_of(reading.notion)
+    spend(reading.universe.size * (1 + sum(len(gain[0]) for gain in gains)))
+    columns = zip(*gains[name[0] if name else 0], strict=True)
+    guesses = [{k: p * gain[k] for k, p in reading.law.items()} for gain in columns]
+    before = max(sum(guess.values(), ZERO) for guess in guesses)
+    require(before > 0, "no guess gains anything")
+    atoms = [(1 / before, combined(guess, reading.forms), Form()) for guess in guesses]
+    return Bound("maximum", atoms, inputs=range(len(atoms)))
+
+
+def widened(problem: Problem, given: Fields) -> Problem:
+    """The wider problem."""
+    universe, source = problem.universe, problem.source
+    also, protected = [(part["notion"], part["loss"]) for part in given.get("also", [])], universe
+    found = Wider(**vars(problem), also=also)
+    if "secret" in given:
+        secret = table(given["secret"]["given"], universe.size)
+        protected = given["secret"].get("universe") or Universe(len(secret[0]), range(len(secret[0])))
+        sized(secret[0], protected.size)
+        found = replace(found, secret=secret, values=protected)
+    if "mechanism" in given:
+        limits = partial(read_limits, size=universe.size, outputs=found.outputs, source=source)
+        found = replace(found, **read(limits, given["mechanism"], ".mechanism"))
+    expect(given.get("also") != [], "a wider problem keeps something also")
+    for notion in (problem.notion, *(other for other, _ in also)):
+        fits = all(len(gain) == protected.size for gain in gains_of(notion))
+        expect(fits, "a gain has a row for each value protected")
+        alone = "secret" in given or notion.family == "gain"
+        expect(
+            not alone or (source.is_listed and notion.family != "capacity"), "a secret or a gain needs listed priors"
+        )
+    return found
+
+
+NUMBERED = {"concentrated": ONE, "gaussian": ZERO}  # families of bounds, one for each number from the least
+NOTIONS["g_leakage"] = "gain", {"gain": read_gain, "others?": [read_gain]}
+FAMILIES["gain"] = Family(of_gain, 0, further=lambda notion: [n for n in [len(gains_of(notion))] if n > 1])
+RULES[Wider] = WiderExclusion
+EXTENSIONS |= dict.fromkeys(("gain", *NUMBERED, "secret", "mechanism", "also"), widened)
+PROBLEM |= {"secret?": {"given": [shown_law], "universe?": partial(made, UNIVERSES)}, "mechanism?": LATER}
+PROBLEM |= {"also?": [{"notion": read_notion, "loss": partial(level, loose=True)}]}
+STEP["limits?"], ADDED["limits"] = [[LATER]], add_limits
+STEPS["numbers?"] = [number]
+EVALUATED |= {"further?": [HINTS], **HINTS}
+
+
+# -- Databases: rows that are independent, cells, a claim about each kind of row ---------------------------------------
+
+
+@dataclass(frozen=True)
+class Databases(Universe):
+    """Lists of `rows` letters in lexicographic order; those that differ in one row are at distance 1. `values` are of
+    the letters."""
+
+    letters: int = 1
+    rows: int = 1
+    places: Sequence[int] = ()
+
+    def distance(self, x: int, z: int) -> Fraction:
+        other = sum(x // place % self.letters != z // place % self.letters for place in self.places)
+        require(other == 1, f"the inputs {x} and {z} are not neighbours")
+        return ONE
+
+    def cliques(self) -> Iterable[tuple[Sequence[int], Fraction]]:
+        for place in self.places:
+            starts = (first for first in range(self.size) if first // place % self.letters == 0)
+            yield from ((range(first, first + place * self.letters, place), ONE) for first in starts)
+
+    def costs(self, name: str, y: int) -> list[Fraction]:
+        """The sum over the rows."""
+        found, row = [ZERO], Universe(self.letters, self.values)
+        for place in reversed(self.places):
+            gaps = row.costs(name, y // place % self.letters)
+            found = [cost + gap for cost in found for gap in gaps]
+        return found
+
+
+def databases(given: Fields) -> Universe:
+    one, rows = records(given["databases"]), given["databases"]["rows"]
+    expect(one.size.bit_length() * rows <= MOST_BITS, "too many databases")
+    return Databases(one.size**rows, one.values, {}, (), one.size, rows, [one.size**row for row in range(rows)])
+
+
+@dataclass(frozen=True)
+class Rows(Source):
+    """The laws of independent `rows`, which if `shared` all have the same."""
+
+    rows: tuple[Source, ...] = ()
+    shared: bool = False
+
+    def contains(self, law: Law) -> bool:
+        laws, rest = list[Law](), law
+        for row in self.rows:  # the law of the first row, then that of the others
+            spend(len(rest))
+            width = len(rest) // row.size
+            blocks = [rest[k : k + width] for k in range(0, len(rest), width)]
+            laws.append(tuple(sum(block, ZERO) for block in blocks))
+            rest = tuple(sum(column, ZERO) for column in zip(*blocks, strict=True))
+        return joint(laws) == law and self.holds(laws)
+
+    def holds(self, laws: Sequence[Law]) -> bool:
+        """Whether the rows may have these laws."""
+        spend(sum(map(len, laws)))
+        different = {(id(row), law): row for row, law in zip(self.rows, laws, strict=True)}
+        return (not self.shared or len(different) == 1) and all(r.contains(p) for (_, p), r in different.items())
+
+    def leaves(self, given: Fields) -> Iterator[tuple[Source, Fields]]:
+        """Cells cover the laws of independent rows: for each row (for all, if shared) laws whose mixtures are possible.
+        The hull of mean products of laws of a cell holds all products of their mixtures. A cell may be cut in two at
+        c = t v_i + (1 - t) v_j: a mixture that uses v_i and v_j is one of c and only one of the two.
+        """
+        n, rows = len(self.rows), self.rows[:1] if self.shared else self.rows
+        different = list({id(row): row for row in self.rows}.values())  # as they are written
+        covers = sized(given.get("covers", [None] * len(different)), len(different))
+        laws = {id(row): list(row.held({"cover": cover})) for row, cover in zip(different, covers, strict=True)}
+        laws |= {id(row): sorted(set(laws[id(row)])) for row in different if isinstance(row, Region)}
+        choices = [[laws[id(row)]] if row.convex else [[law] for law in row.points] for row in rows]
+        spend(prod(map(len, choices)))
+        trees = given.get("cells", [{}] * prod(map(len, choices)))
+        require(len(trees) == prod(map(len, choices)), "there is not a tree of cells for each choice of the rows")
+        cells = list(zip(product(*choices), trees, strict=True))
+        while cells:
+            cell, tree = cells.pop()
+            found = read(TREE, tree, ".cells")
+            if "cut" in found:
+                row, i, j, t = found["cut"]
+                require(row < len(cell) and max(i, j) < len(cell[row]) and i != j and 0 < t < 1, "no cut of a cell")
+                spend(len(cell) + 2 * len(cell[row]) + len(cell[row][0]))
+                middle = tuple(t * a + (1 - t) * b for a, b in zip(cell[row][i], cell[row][j], strict=True))
+                for gone, part in zip((i, j), found["cells"], strict=True):
+                    cut = [middle if k == gone else law for k, law in enumerate(cell[row])]
+                    cells.append(((*cell[:row], cut, *cell[row + 1 :]), part))
+                continue
+            points = list[Law]()
+            for chosen in combinations_with_replacement(cell[0], n) if self.shared else product(*cell):
+                mixed = self.shared and len(set(chosen)) > 1
+                spend(factorial(n) if mixed else 1)
+                orders = [joint(order) for order in (set(permutations(chosen)) if mixed else [chosen])]
+                points.append(tuple(sum(column, ZERO) / len(orders) for column in zip(*orders, strict=True)))
+            yield Source(self.size, tuple(dict.fromkeys(points))), found if "cells" in given else given
+
+
+def joint(laws: Sequence[Law]) -> Law:
+    """The law of independent rows."""
+    Work.length = max(Work.length, sum(max(map(bits, law)) for law in laws))
+    spend(prod(map(len, laws)) * len(laws))
+    return tuple([prod(entries, start=ONE) for entries in product(*laws)])
+
+
+row_source = partial(made, SOURCES)
+
+
+def read_rows(given: Fields, universe: Universe | None = None) -> Source:
+    if not isinstance(universe, Databases):
+        fail("a source by rows needs databases")
+    entry, several = given["rows"], isinstance(given["rows"], list)
+    found = [read(row_source, part, ".rows") for part in (sized(entry, universe.rows) if several else [entry])]
+    if any(row.size != universe.letters for row in found) or (several and given.get("iid", False)):
+        fail("each row has a source on the values; one that all rows share (iid) stands alone")
+    known, shared = all(len(row.points) == 1 for row in found), not several and given.get("iid", True)
+    return Rows(universe.size, (), known, rows=tuple(found * (universe.rows // len(found))), shared=shared)
 
 
 def lines(law: Law, letters: int) -> Iterator[list[Law]]:
@@ -1530,31 +1896,25 @@ def lines(law: Law, letters: int) -> Iterator[list[Law]]:
         yield [law[start : start + width * letters : width] for start in starts]
 
 
+def rows_of(problem: Problem) -> Databases:
+    if not isinstance(problem.universe, Databases):
+        raise Refused("rows need databases")
+    return problem.universe
+
+
 def some_law(problem: Problem, given: Fields, laws: list[Law]) -> Law | None:
     """The mixture `uniform` of laws of the source, if that is as good as one of them; none if it is the product of the
     laws of rows, or that is in the source."""
     source = problem.source
     if "uniform" not in given:
-        require(source.holds(laws), "rows with these distributions are not in the source")
+        spend(sum(map(len, laws)))
+        is_any = source == Source(source.size)
+        holds = source.holds(laws) if isinstance(source, Rows) else is_any or source.contains(joint(laws))
+        require(holds, "rows with these distributions are not in the source")
         return None
-    found = mixture(given["uniform"], source, source, source.convex or problem.notion.family in FREELY)
+    found = mixture(given["uniform"], source, source, source.convex or problem.is_free(problem.notion))
     require(sum(found) == 1, "the weights of a mixture are no distribution")
     return None if found == joint(laws) else found
-
-
-def unevenness(problem: Problem, given: Fields) -> Level:
-    """By how much a loss at the uniform law may exceed that at a law p of the source. Averaged over symmetries, joint
-    probabilities are those of a mechanism under the uniform law. As they are at most max p times the mechanism's, the
-    difference is at most log(M max p) for M databases; an information differs by the entropies, sum of p log(M p)."""
-    universe, family, logs = problem.universe, problem.notion.family, dict[Fraction, Fraction]()
-    spend(universe.letters)
-    law = some_law(problem, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
-    require(law is None or family != "pairs", "for this notion the mixture must be the uniform distribution")
-    if law is None or family not in ("information", "capacity", "pointwise"):
-        return NOTHING if law is None else log_of(universe.size * max(law))
-    for p in filter(None, law):
-        logs[universe.size * p] = logs.get(universe.size * p, ZERO) + p
-    return Level(Level(ZERO, logs).pair()[1])
 
 
 def shares_of(problem: Problem, given: Fields, laws: list[Law]) -> list[Fraction]:
@@ -1570,12 +1930,12 @@ def shares_of(problem: Problem, given: Fields, laws: list[Law]) -> list[Fraction
     law = None if even else some_law(problem, given, laws)
     if law is None:
         return [ONE] * len(laws)
-    require(family in FREELY, "the mixture is another distribution than that of the rows")
-    rows = zip(lines(law, problem.universe.letters), laws, strict=True)
+    require(problem.is_free(problem.notion), "the mixture is another distribution than that of the rows")
+    rows = zip(lines(law, rows_of(problem).letters), laws, strict=True)
     return [sum((min(p / v for p, v in zip(line, one, strict=True) if v) for line in row), ZERO) for row, one in rows]
 
 
-def check_rows(problem: Problem, claim: Fields, name: str) -> None:
+def check_rows(name: str, problem: Problem, claim: Fields) -> None:
     """[[{"source": ..., name: claim}, count], ...], rows in order; the rest of their problem is that of the database.
 
     Attained: rows treated one by one. Distortions add up; of the losses the largest counts, or informations add up.
@@ -1585,16 +1945,17 @@ def check_rows(problem: Problem, claim: Fields, name: str) -> None:
     of databases neighbours are as identifiable as differential privacy of the rows and the ratio of their own
     probabilities make them.
     """
-    notion, universe, source, parts = problem.notion, problem.universe, problem.source, claim["rows"]
+    notion, universe, source, parts = problem.notion, rows_of(problem), problem.source, claim["rows"]
     family, is_attained = notion.family, name == "attained"
-    more = problem.costs or problem.secret or problem.limits or problem.zeros or problem.also
-    require(universe.rows > 0 and not more, "rows need databases, a cost that has a name, and no more than that")
+    is_wider = isinstance(problem, Wider) and (problem.secret or problem.limits or problem.zeros or problem.also)
+    require(not (problem.costs or is_wider), "rows need a cost that has a name, and no more than that")
     require(sum(number for _, number in parts) == universe.rows, "there is not a part for each row")
-    row, sources = universe._replace(size=universe.letters, rows=0), [p["source"] for p, n in parts for _ in range(n)]
-    each = family in ("pairs", "renyi", "identifiability", *NUMBERED)
+    row = Universe(universe.letters, universe.values)
+    sources = [part["source"] for part, number in parts for _ in range(number)]
+    each = FAMILIES[family].values == 2
     shares, further = [ONE] * universe.rows, NOTHING
     if is_attained:
-        if family == "identifiability" and not source.rows:
+        if family == "identifiability" and not isinstance(source, Rows):
             require(source.is_listed, "identifiability of rows needs a distribution of databases")
             notion = notion._replace(family="pairs")
             rows = (row for law in source.points for row in lines(law, universe.letters))
@@ -1602,7 +1963,7 @@ def check_rows(problem: Problem, claim: Fields, name: str) -> None:
             require(all(min(line) > 0 for line in unlike), TOO_MUCH)
             further = log_of(max((max(line) / min(line) for line in unlike), default=ONE))
         adds_up = family in ("information", "capacity", "maximal", "output", "pointwise", "local")
-        same = list(source.rows or (Source(row.size),) * universe.rows) == sources
+        same = list(source.rows if isinstance(source, Rows) else (Source(row.size),) * universe.rows) == sources
         require(same, "a row is about another source")
     else:
         adds_up = family == "information" and len(parts) == 1
@@ -1614,7 +1975,7 @@ def check_rows(problem: Problem, claim: Fields, name: str) -> None:
     total, distortion, is_open = NOTHING, NOTHING, False
     for part, number in parts:
         kept = notion._replace(delta=ZERO, events=False) if family == "local" and is_attained else notion
-        inner = problem._replace(notion=kept, universe=row, source=part["source"], outputs=row.size)
+        inner = replace(problem, notion=kept, universe=row, source=part["source"], outputs=row.size)
         found = check_claim(inner, name, part[name], ".rows")
         share, shares = sum(shares[:number], ZERO), shares[number:]
         distortion = distortion.plus(found["distortion"], share)
@@ -1629,20 +1990,128 @@ def check_rows(problem: Problem, claim: Fields, name: str) -> None:
     require(enough, "the distortion does not follow from those of the rows")
 
 
-def check_claim(problem: Problem, name: str, value: Any, place: str) -> Fields:
-    """Verify a claim, and return it."""
-    given: Fields = read(ATTAINED if name == "attained" else EXCLUDED, value, place)
-    use_digits(given.get("digits", 60))
-    if "rows" in given:
-        check_rows(problem, given, name)
-    elif name == "attained":
-        check_attained(problem, given)
-    else:
-        Exclusion(problem, given).check()
-    return given
+TREE: tuple[Fields, ...] = ({"cut": (whole, whole, whole, number), "cells": (LATER, LATER)}, HINTS)
+UNIVERSES["databases"] = (
+    {"databases": ({"size": count, "rows": count}, {"alphabet": [label], "rows": count})},
+    databases,
+)
+SOURCES["rows"] = {"rows": LATER, "iid?": {True, False}}, read_rows
+EVALUATED |= {"cells?": [LATER], "covers?": [partial(optional, COVER, None)]}
+for name, table_of, fields in (("attained", ATTAINED, NUMBERS), ("excluded", EXCLUDED, {"uniform?": MIXTURE, **OPEN})):
+    rows_kind = {"rows": [({"source": row_source, name: LATER}, count)], **fields}
+    table_of["rows"] = rows_kind, partial(check_rows, name)
+
+
+# -- Databases by distance: what depends on the number of rows that change ---------------------------------------------
+
+
+@dataclass(frozen=True)
+class Symmetric(Problem):
+    """Databases up to symmetry: Q(y|x) = f(l) if x and y differ in l rows: f is the one column of a mechanism. Input l
+    stands for the N_l of the M databases at distance l, to which the law that is `even` gives N_l / M; for a guess,
+    where one database is like another, it is the same for all l."""
+
+    even: Law = ()
+
+    def read_at(self, notion: Notion, loss: Level, _: Law | None = None) -> Reading:
+        return super().read_at(notion, loss, self.even)
+
+    def is_free(self, _: Notion) -> bool:
+        return True
+
+
+def by_distances(problem: Problem) -> Symmetric:
+    notion, universe, sizes = problem.notion, rows_of(problem), [ONE]
+    n, m = universe.rows, universe.letters
+    if notion.family == "pointwise":  # the same for all inputs, so that their mean is
+        notion = notion._replace(family="information")
+    known = notion.family not in ("renyi", "identifiability", "local") and not notion.events
+    known = known and not isinstance(problem, Wider)
+    require(known and m > 1, "this notion or these inputs have no distances")
+    require(problem.cost == "hamming", "distances need Hamming's cost")
+    spend(n * (1 + universe.size.bit_length() // 64))
+    for row in range(n):
+        sizes.append(sizes[-1] * (n - row) * (m - 1) / (row + 1))
+    path = Universe(n + 1, range(n + 1), {(k, k + 1): ONE for k in range(n)}, tuple(sizes))
+    even = [Fraction(1, n + 1)] * (n + 1) if notion.family == "guessing" else [size / universe.size for size in sizes]
+    costs = [(Fraction(k),) for k in range(n + 1)]
+    return Symmetric(notion, path, Source(n + 1, (path.sizes,)), 1, "matrix", costs, tuple(even))
+
+
+def by_change(problem: Problem, given: Fields, loss: Level) -> tuple[Problem, list[Law]]:
+    """All inputs are alike, and informations largest at the uniform law."""
+    rows = problem.source.rows if isinstance(problem.source, Rows) else (problem.source,)
+    known = all(len(row.points) == 1 and len(set(row.points[0])) == 1 for row in rows)
+    known = known or problem.notion.family not in ("output", "pointwise") or loss.infinite > 0
+    require(known, "not the uniform distribution")
+    found, f = by_distances(problem), sized(given["distances"], rows_of(problem).rows + 1)
+    total = sum((n * q for n, q in zip(found.source.points[0], f, strict=True)), ZERO)
+    require(min(f) >= 0 and total == 1, "the mechanism is no distribution on the distances")
+    return found, [(q,) for q in f]
+
+
+def unevenness(problem: Problem, given: Fields) -> Level:
+    """By how much a loss at the uniform law may exceed that at a law p of the source. Averaged over symmetries, joint
+    probabilities are those of a mechanism under the uniform law. As they are at most max p times the mechanism's, the
+    difference is at most log(M max p) for M databases; an information differs by the entropies, sum of p log(M p)."""
+    universe, family, logs = rows_of(problem), problem.notion.family, dict[Fraction, Fraction]()
+    spend(universe.letters)
+    law = some_law(problem, given, [(Fraction(1, universe.letters),) * universe.letters] * universe.rows)
+    require(law is None or family != "pairs", "for this notion the mixture must be the uniform distribution")
+    if law is None or family not in ("information", "capacity", "pointwise"):
+        return NOTHING if law is None else log_of(universe.size * max(law))
+    for p in filter(None, law):
+        logs[universe.size * p] = logs.get(universe.size * p, ZERO) + p
+    return Level(Level(ZERO, logs).pair()[1])
+
+
+class Averaged(Exclusion):
+    """The rule for the one column of a mechanism that symmetry leaves."""
+
+    def __init__(self, problem: Problem, claim: Fields) -> None:
+        require(not claim.get("points"), "by distances a notion is read at the uniform distribution")
+        self.has_point = not problem.is_free(problem.notion)
+        found, more = by_distances(problem), unevenness(problem, claim)
+        super().__init__(found, {**claim, "loss": claim["loss"].plus(more)})
+
+    def find(self, name: Sequence[int]) -> tuple[Reading, Sequence[int]]:
+        require(not self.has_point or list(name[:1]) == [0], NO_BOUND)
+        return self.reading(0, -1), name[self.has_point :]
+
+
+STEPS["uniform?"] = MIXTURE
+MECHANISMS["distances"] = {"distances": [number]}, by_change
+EXCLUDED["symmetry"] = {"symmetry": {"distances"}, **STEPS}, lambda problem, claim: Averaged(problem, claim).check()
 
 
 # -- The error of a statistic: designs, and what no design improves on -------------------------------------------------
+
+
+STATISTIC: Fields = {"name": {"frequencies", "contrasts"}, "rows": partial(whole, least=1, most=1 << 60)}
+STATISTIC |= {"weights?": [shown], "contrasts?": [[shown]]}
+
+
+class Statistic(NamedTuple):
+    """Linear forms of the law of the inputs with the weights of their squared errors, and how many rows tell them."""
+
+    forms: Sequence[tuple[Fraction, Form]]
+    rows: int
+    of_inputs: bool  # whether the forms are the probabilities of the inputs
+
+    def known(self, law: Law) -> Fraction:
+        """The weighted squares of the forms themselves."""
+        return sum((w * dot(form, law) ** 2 for w, form in self.forms), ZERO)
+
+
+def read_statistic(given: Fields, size: int) -> Statistic:
+    spend(size)
+    of_inputs, lines = given["name"] == "frequencies", [{x: ONE} for x in range(size)]
+    expect(of_inputs != ("contrasts" in given) and given.get("contrasts") != [], "contrasts alone have a list of forms")
+    lines = lines if of_inputs else [form_of(sized(line, size)) for line in given["contrasts"]]
+    weights = sized(given.get("weights", [ONE] * len(lines)), len(lines))
+    expect(min(weights) >= 0, "a weight is negative")
+    return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
+
 
 RESPONSE: tuple[Fields, ...] = ({"rows": [[number]], "outputs?": LATER}, {"chosen": count, "ratio": number})
 CERTIFICATE: tuple[Fields, ...] = (
@@ -1683,6 +2152,11 @@ def error_of(statistic: Statistic, columns: Sequence[Law], law: Law) -> Fraction
     return told
 
 
+def is_even(reading: Reading) -> bool:
+    """Whether the bounds are q_x <= e^L q_z for all values."""
+    return len(set(reading.scales)) == 1 and not reading.notion.delta
+
+
 def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     """Verify that a mechanism keeps a loss, and has at most the error that is claimed.
 
@@ -1700,13 +2174,13 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
         require(all(min(row) >= 0 and sum(row) == 1 for row in rows), "a row of the mechanism is no distribution")
         require(source.is_listed, "over a set of distributions errors are known for sets of inputs alone")
         if not loss.infinite:
-            check_region(problem, problem.notion, loss, columns, source, {})
+            check_set(problem, problem.read_at(problem.notion, loss), columns, source, {})
         require(all(error_of(statistic, columns, law) <= error for law in laws), LARGER)
         return
     chosen, ratio, weights = mechanism["chosen"], mechanism["ratio"], [w for w, _ in statistic.forms]
     require(chosen < size and ratio > 1, "there are no such sets, or they tell nothing")
     known = source.is_listed or problem.notion.family == "pairs"
-    alike = known and all(problem.read_at(problem.notion, loss, law).is_even for law in laws)
+    alike = known and all(is_even(problem.read_at(problem.notion, loss, law)) for law in laws)
     require(alike and log_of(ratio).at_most(loss), TOO_MUCH)
     require(statistic.of_inputs and (source.is_listed or len(set(weights)) == 1), "not all inputs count alike")
     own = chosen * ratio / (chosen * ratio + size - chosen)
@@ -1730,7 +2204,7 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
     if proof["kind"] == "sampling":  # without protection the rows themselves tell no more
         proven = sum((w * dot({x: c * c for x, c in form.items()}, law) for w, form in forms), -statistic.known(law))
     elif proof["kind"] == "counts":
-        alike = problem.read_at(problem.notion, claim["loss"], law).is_even and statistic.of_inputs
+        alike = is_even(problem.read_at(problem.notion, claim["loss"], law)) and statistic.of_inputs
         require(alike, "counts are for inputs that are all alike")
         proven = by_counts(statistic, law, proof, claim["loss"].exp()[1])
     else:
@@ -1770,7 +2244,7 @@ def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law, cor
         bound = reading.bound(name)
         ((_, left, right),), growth = bound.atoms, loss.exp(bound.distance or ONE)[1]
         sides.append(({x: left.get(x, ZERO) - growth * right.get(x, ZERO) for x in {**left, **right}}, ZERO))
-    rays = Source(size, sides=tuple(sides)).held({"corners": corners})
+    rays = Region(size, sides=tuple(sides)).corners({"corners": corners})
     return all(dot(prices, c) >= 0 and dot([dot(row, c) for row in form], c) >= 0 for c in rays)
 
 
@@ -1800,147 +2274,29 @@ def by_counts(statistic: Statistic, law: Law, proof: Fields, growth: Fraction) -
     return Fraction(told * told / (size * first + second))
 
 
-# -- Documents: proofs, answers, curves --------------------------------------------------------------------------------
-
-CLAIMS: Fields = {"attained?": LATER, "excluded?": LATER}
-ENDS: Fields = dict.fromkeys(("lower", "upper"), LATER) | dict.fromkeys(("method?", "theorem?", "status?"), str)
-EXACT: Fields = {"at": LATER, "lower_exact?": LATER, "upper_exact?": LATER, **ENDS}
-PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS}
-POINTS: Fields = {"points": [{**EXACT, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
-COUNTED: Fields = {"schema": {"epstar/statistic/1"}, "problem": dict, "unit": LATER, **ENDS}
-DOCUMENTS: dict[Any, Fields] = {
-    "epstar/proof/2": PROOF,
-    "epstar/answer/2": {"unit": LATER, "proof": PROOF, "schema": {"epstar/answer/2"}, **EXACT},
-    "epstar/curve/2": {"problem": read_problem, "schema": {"epstar/curve/2"}, **POINTS},
-    "epstar/statistic/1": COUNTED | {"attained?": DESIGN, "excluded?": NO_DESIGN},
-}
-AT: tuple[Fields, ...] = ({"loss": partial(level, loose=True)}, {"distortion": partial(distortion, loose=True)})
-
-
-def written(found: Level) -> str:
-    (exact,) = found.logs or [found.value]
-    text = str(exact) if bits(exact) < 256 else f"{decimal(exact, DOWN):.17g}..."
-    return "infinity" if found.infinite else f"log({text})" if found.logs else text
-
-
-def read_end(is_exact: bool, value: Any) -> Level:
-    """An end of an answer: a number as in claims if it is exact, else the binary number that JSON is read as."""
-    if value in ("infinity", "-infinity"):
-        return Level(infinite=1 if value == "infinity" else -1)
-    if is_exact:
-        return level(value) if str(value).startswith("log(") else distortion(value)
-    expect(type(value) in (int, Decimal) and abs(Decimal(str(value))) <= Decimal("1e308"), "a number was expected")
-    return Level(Fraction(float(str(value))))
-
-
-def check_claims(problem: Problem, given: Fields) -> dict[str, Fields]:
-    """Verify the claims of a proof, or about a statistic, whose error is its distortion; and what ends follow."""
-    claims, use = dict[str, Fields](), {"attained": check_design, "excluded": check_no_design}
-    for name in (name for name in ("attained", "excluded") if name in given):
-        if problem.statistic is None:
-            claims[name] = check_claim(problem, name, given[name], f".{name}")
-        else:
+def check_statistic(given: Fields) -> list[str]:
+    """Verify an answer about the error of a statistic; its problem is a problem file, with what is asked."""
+    asked = read(PROBLEM_FILE, given["problem"], ".problem")
+    inner = {name: asked[name] for name in ("notion", "source", "universe") if name in asked}
+    problem = read(read_problem, {**inner, "distortion": {"name": "hamming"}}, ".problem")
+    expect(type(problem) is Problem, "a wider problem has a cost")
+    statistic, claims = read_statistic(asked["distortion"]["statistic"], problem.universe.size), dict[str, Fields]()
+    for name, verify in (("attained", check_design), ("excluded", check_no_design)):
+        if name in given:
             use_digits()
-            use[name](problem, problem.statistic, given[name])
+            verify(problem, statistic, given[name])
             claims[name] = {**given[name], "distortion": Level(given[name]["error"]), "open": "distortion"}
-    if "at" in given:
-        check_ends(problem, given, claims)
-    return claims
+    check_ends(problem, {**given, "at": asked["at"]}, claims)
+    return [*said(claims, "error"), SO]
 
 
-def check_ends(problem: Problem, given: Fields, claims: dict[str, Fields]) -> None:
-    """Verify that the ends of an answer at a distortion, or at a loss, follow from its claims."""
-    use_digits()
-    ((asked, at),) = read(AT, given["at"], ".at").items()
-    wanted = "loss" if asked == "distortion" else "distortion"
-    turned = problem.cost == "gain" and wanted == "distortion"  # a utility is minus a distortion
-    read({"utility" if turned else "nats" if wanted == "loss" else "distortion"}, given["unit"], ".unit")
-    for name in sorted({"lower", "upper", "lower_exact", "upper_exact"} & given.keys()):
-        is_lower, is_exact = name.startswith("lower") != turned, name.endswith("exact")
-        end = NOTHING.plus(read(partial(read_end, is_exact), given[name], f".{name}"), -ONE if turned else ONE)
-        claim, covers = claims.get("excluded" if is_lower else "attained"), True
-        proven = (Level(infinite=-1) if turned else NOTHING) if is_lower else INFINITY
-        trivial = not is_exact and (end.at_most(proven) if is_lower else end == proven)
-        if claim is not None:
-            proven = claim[wanted]
-            covers = at.at_most(claim[asked], claim["open"] == asked) if is_lower else claim[asked].at_most(at)
-        below = end.at_most(proven) or not (is_lower or is_exact)
-        above = proven.at_most(end) or (is_lower and not is_exact)
-        require(trivial or covers, f"the claim behind {name} does not cover the question")
-        require(trivial or (below and above), f"{name} does not follow from what is claimed")
+PROBLEM_FILE: Fields = {"schema": {"epstar/problem/2"}, "at": LATER, "distortion": {"statistic": STATISTIC}}
+PROBLEM_FILE |= {"notion": LATER, "source": LATER, "universe?": LATER}
+COUNTED: Fields = {"schema": {"epstar/statistic/1"}, "problem": LATER, "unit": LATER, **ENDS}
+COUNTED |= {"attained?": DESIGN, "excluded?": NO_DESIGN}
+DOCUMENTS["epstar/statistic/1"] = COUNTED, check_statistic
 
-
-def check_document(value: Any) -> list[str]:
-    """Verify a proof; an answer: its proof, and its ends; or a curve: claims and ends at many points of one problem."""
-    schema = value.get("schema") if isinstance(value, dict) else None
-    if schema not in [*DOCUMENTS]:  # it may be anything
-        fail(f"its schema is none of {', '.join(DOCUMENTS)}; `epstar check` also takes release files and breakpoints")
-    given = read(DOCUMENTS[schema], value)
-    if "points" in given:
-        other = "distortion" if given["asks"] == "loss" else "loss"
-        for k, point in enumerate(given["points"]):
-            if len(point) > 3 or point["lower"] is not None or point["upper"] is not None:
-                answer = {**point, "unit": given["unit"], "at": {other: point["at"]}}
-                read(partial(check_claims, given["problem"]), answer, f".points[{k}]")
-        return [f"the answer lies between the ends at every one of the {len(given['points'])} points that has ends"]
-    proof, error = given.get("proof", given), "distortion"
-    problem = proof["problem"]
-    if schema == "epstar/statistic/1":  # its problem is a problem file, with what is asked
-        outer = {name: entry for name, entry in problem.items() if name in ("schema", "at")}
-        given |= read({"schema": {"epstar/problem/2"}, "at": LATER}, outer, ".problem")
-        inner = {name: entry for name, entry in problem.items() if name not in outer}
-        problem, error = read(partial(read_problem, counts=True), inner, ".problem"), "error"
-    claims = check_claims(problem, {**given, **proof})
-    expect(claims, "a proof claims something")
-    said = ["so the bounds of the answer hold"] if "at" in given else []
-    for name, claim in reversed(claims.items()):
-        is_open = claim.get("open") if name == "excluded" else None
-        parts = ((end, "<" if end == is_open else "<=", written(claim[end])) for end in ("loss", "distortion"))
-        ends = " and ".join(f"{error if end == 'distortion' else end} {sign} {text}" for end, sign, text in parts)
-        said.insert(0, f"{'a' if name == 'attained' else 'no'} mechanism has {ends}")
-    return said
-
-
-def unrepeated(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    if len(dict(pairs)) < len(pairs):
-        raise Unreadable("a field stands twice in one object")
-    return dict(pairs)
-
-
-def check(content: bytes) -> list[str]:
-    """The statements that a document proves; raises Refused or Unreadable."""
-    Work.left, Work.common, Work.length, Work.place = FREE + MULTIPLE * len(content), 1, 0, []
-    rational.cache_clear()
-    if len(content) > MOST_BYTES or content.count(b"[") + content.count(b"{") > MOST_LISTS:
-        raise Unreadable(f"it has more than {MOST_BYTES} bytes or {MOST_LISTS} lists and objects")
-    try:
-        text = content.decode()
-        document = json.loads(text, parse_float=Decimal, parse_constant=fail, object_pairs_hook=unrepeated)
-        if "\\ud" in text.lower():  # half a character cannot be encoded
-            json.dumps(document, ensure_ascii=False, default=str).encode()
-    except (ValueError, RecursionError, DecimalException):
-        raise Unreadable("it is no valid JSON in UTF-8") from None
-    try:
-        return check_document(document)
-    except (RecursionError, DecimalException):
-        raise Unreadable("it is nested too deeply, or a number is too large") from None
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Check a proof of epstar with the standard library alone.")
-    parser.add_argument("document", help="an answer, a curve or a proof in JSON; - for standard input")
-    name = parser.parse_args(arguments).document
-    try:
-        with sys.stdin.buffer if name == "-" else Path(name).open("rb") as file:
-            print("yes: " + "; ".join(check(file.read(MOST_BYTES + 1))))
-        return 0
-    except Refused as error:
-        print(f"no: {error}")
-        return 1
-    except (Unreadable, MemoryError, OSError) as error:
-        print(f"cannot be read: {error}", file=sys.stderr)
-        return 2
-
+# ======================================================================================================================
 
 if __name__ == "__main__":
     sys.exit(main())

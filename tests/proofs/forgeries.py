@@ -452,6 +452,28 @@ FORGED |= {
         universe={"databases": {"size": 2, "rows": 1}},
         attained=attained("0", "1/2", {"distances": ["1/2", "1/2"]}),
     ),
+    "a point by distances that is not there": proof(
+        "maximal_information",
+        {"everything": 2},
+        universe={"databases": {"size": 2, "rows": 1}},
+        excluded=excluded(
+            "log(3/2)", "1/4", {"laws": [["1"]], "ratios": [[1, 0, 0, "1"]], "rows": ["1/4"]}, symmetry="distances"
+        ),
+    ),
+    "databases that differ in two rows": proof(
+        "differential_privacy",
+        {"prior": ["1/2", "0", "0", "1/2"]},
+        universe={"databases": {"size": 2, "rows": 2}},
+        excluded=excluded(
+            "0",
+            "1",
+            {
+                "laws": [["1", 0]],
+                "ratios": [[0, 3, 0, "1/2"], [3, 0, 3, "1/2"]],
+                "rows": ["1/2", "0", "0", "1/2"],
+            },
+        ),
+    ),
     "distances of an alphabet": proof("differential_privacy", EVEN, attained=attained("0", "0", {"distances": ["1"]})),
     "a distribution that stands twice": plain(source={"finite": [["1/2", "1/2"], ["1/2", "1/2"]]}),
     "labels that are one number": plain(universe={"alphabet": [1, {"rational": "1"}]}),

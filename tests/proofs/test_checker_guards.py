@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
+import sys
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
 from pathlib import Path
-from types import CodeType, TracebackType
+from types import CodeType, ModuleType, TracebackType
 from typing import Any
 
 import check_proof
@@ -163,12 +164,13 @@ def statements() -> list[tuple[ast.stmt, CodeType]]:
 
 def without(line: int, part: int) -> dict[str, Any]:
     """Return the names of the checker without a part of a guard."""
-    module: dict[str, Any] = {"__name__": "checker_without_a_guard"}
+    module = ModuleType("checker_without_a_guard")
+    sys.modules[module.__name__] = module  # where data classes look for the names of their module
     for node, code in statements():
         is_changed = node.lineno <= line <= (node.end_lineno or node.lineno)
         changed = ast.fix_missing_locations(Without(line, part).visit(deepcopy(node))) if is_changed else node
-        exec(compiled(changed) if is_changed else code, module)
-    return module
+        exec(compiled(changed) if is_changed else code, vars(module))
+    return vars(module)
 
 
 @pytest.mark.parametrize(("line", "part"), listed().found)

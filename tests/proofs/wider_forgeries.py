@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.proofs.certificates import SPREAD, Document, proof
+from tests.proofs.certificates import CONJUGATE, SPREAD, Document, proof
 
 _DOCUMENTS: dict[str, Any] = json.loads((Path(__file__).parent / "wider_documents.json").read_text(encoding="utf-8"))
 #: Answers of every notion with a secret, limits or further guarantees, at a loss and at a distortion; refutations.
@@ -261,6 +261,7 @@ MALFORMED: list[tuple[str, str, object]] = [
     ("rays", "problem.distortion.statistic", {"name": "contrasts", "rows": 1, "contrasts": []}),
     ("rays", "problem.distortion.statistic", {"name": "contrasts", "rows": 1, "contrasts": [["1"]]}),
     ("rays", "problem.secret", {"given": UNIT}),
+    ("sampling", "problem.notion", {"name": GAUSSIAN}),
     ("rays", "problem.unknown", 1),
     ("rays", "unit", "nats"),
     ("rays", "lower_exact", "3/2"),
@@ -541,6 +542,26 @@ FORGED: dict[str, Document] = {
         excluded=excluded(
             "1/4", "1/4", {"laws": [["9", 0]], "sums": [[[0, 0, 0], "1", "conjugate"]], "rows": ["1", "1"]}
         ),
+    ),
+    # A secret that is the input: the same would be proven of the mechanism itself, and the format names no such thing.
+    "a conjugate with a secret that is no other": wider(
+        "mutual_information",
+        secret={"given": UNIT},
+        excluded=excluded(
+            "0.1308", "1/4", {**CONJUGATE["excluded"]["steps"][0], "sums": [[[0, 0, 0], "1", "conjugate"]]}
+        ),
+    ),
+    "a matrix over a set of distributions": statistic(
+        source={"everything": 2}, attained=design("1", rows=UNIT) | {"loss": "infinity"}
+    ),
+    "a gain that no list of priors is asked about": wider(
+        GAIN,
+        {"everything": 2},
+        excluded=HAND_MADE["gain"]["excluded"]
+        | {
+            "points": [[["1", HALVES]]],
+            "steps": [HAND_MADE["gain"]["excluded"]["steps"][0] | {"laws": [["1", HALVES]]}],
+        },
     ),
     "an answer that tells more at a law than it can": statistic(
         source={"prior": ["1", "0"]}, attained=design("1", rows=UNIT) | {"loss": "infinity"}

@@ -976,7 +976,7 @@ def check_attained(problem: Problem, given: Fields) -> None:
                 enough = region.largest(expected) <= given["distortion"].value
                 require(enough, "the mechanism has more distortion than claimed")
             if not problem.is_free(notion) and not loss.infinite:
-                check_set(problem, problem.read_at(notion, loss), columns, region, hints)
+                check_set(problem, (notion, loss), columns, region, hints)
             require(next(region.multipliers, None) is None, "multipliers are left over")
 
 
@@ -1030,19 +1030,19 @@ def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: 
         require(excess(reading.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
 
 
-def check_set(problem: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
+def check_set(
+    problem: Problem, kept: tuple[Notion, Level], columns: Sequence[Law], laws: Source, hints: Fields
+) -> None:
     """The bounds of a notion that depends on the law of the inputs, at a loss, under every law of a set."""
-    family, size = at.notion.family, problem.universe.size
-    source = Source(size) if family == "capacity" else source
-    offered = {*hints, type(source).__name__}
-    checks = (check for name, families, check in OVER_SETS if name in offered and family in families)
-    if not source.is_listed and (check := next(checks, None)):
-        check(problem, at, columns, source, hints)
+    family, size = kept[0].family, problem.universe.size
+    laws = Source(size) if family == "capacity" else laws
+    checks = (check for name, fits, check in OVER_SETS if name in {*hints, type(laws).__name__} and family in fits)
+    if not laws.is_listed and (check := next(checks, None)):
+        check(problem, problem.read_at(*kept), columns, laws, hints)
         return
-    known = source.is_listed or family in CONVEX
-    require(known, "over this source a distribution of the outputs is needed, or a cover")
-    for law in source.held(hints):
-        check_bounds(*problem.channel(problem.read_at(at.notion, at.loss, law), columns), hints)
+    require(laws.is_listed or family in CONVEX, "over this source a law of the outputs is needed, or a cover")
+    for law in laws.held(hints):
+        check_bounds(*problem.channel(problem.read_at(*kept, law), columns), hints)
 
 
 def by_output(problem: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
@@ -2174,7 +2174,7 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
         require(all(min(row) >= 0 and sum(row) == 1 for row in rows), "a row of the mechanism is no distribution")
         require(source.is_listed, "over a set of distributions errors are known for sets of inputs alone")
         if not loss.infinite:
-            check_set(problem, problem.read_at(problem.notion, loss), columns, source, {})
+            check_set(problem, (problem.notion, loss), columns, source, {})
         require(all(error_of(statistic, columns, law) <= error for law in laws), LARGER)
         return
     chosen, ratio, weights = mechanism["chosen"], mechanism["ratio"], [w for w, _ in statistic.forms]

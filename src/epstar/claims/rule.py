@@ -36,8 +36,9 @@ from epstar.exact import ONE, ZERO, Ball, Rational, ball, working_precision
 from epstar.exact.common_denominator import Scaled, widened
 from epstar.notions.constraints import RelativeEntropy
 
-# Of a step; below this many exact numbers one by one are quick enough.
-MANY_TERMS = 1 << 8
+# Of a step; below this many exact numbers one by one are quick enough, and floats claim a little less. Integers, which are
+# exact, are quicker from a sixteenth on.
+MANY_TERMS, _SOONER = 1 << 12, 16
 # A tangent takes as long as some entries.
 _TANGENT = 4
 # Columns are taken in blocks of this many entries, so that a large matrix is never held in Python integers.
@@ -172,7 +173,7 @@ def spread_sums(form: Form, face: Face, many: float = MANY_TERMS) -> tuple[Seque
     """
     assert form.spread is not None
     scales = form.spread.scales
-    if fits(form, face, many) and not form.given.setting.is_hamming_on_letters:
+    if fits(form, face, many / _SOONER) and not form.given.setting.is_hamming_on_letters:
         found = _spread_in_integers(form, scales)
         if found is not None:
             return found

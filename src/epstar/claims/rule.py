@@ -36,8 +36,8 @@ from epstar.exact import ONE, ZERO, Ball, Rational, ball, working_precision
 from epstar.exact.common_denominator import Scaled, widened
 from epstar.notions.constraints import RelativeEntropy
 
-# Of a step; below this many exact numbers one by one are quick enough, and floats claim a little less. Integers, which are
-# exact, are quicker from a sixteenth on.
+# Of a step; below this many exact numbers one by one are quick enough, and floats claim a little less. Integers, which
+# are exact, are quicker from a sixteenth of it on.
 MANY_TERMS, _SOONER = 1 << 12, 16
 # A tangent takes as long as some entries.
 _TANGENT = 4

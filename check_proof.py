@@ -1040,7 +1040,7 @@ def check_set(
     if not laws.is_listed and (check := next(checks, None)):
         check(problem, problem.read_at(*kept), columns, laws, hints)
         return
-    require(laws.is_listed or family in CONVEX, "over this source a law of the outputs is needed, or a cover")
+    require(laws.is_listed or family in CONVEX, "over this source a cover or a distribution of outputs is needed")
     for law in laws.held(hints):
         check_bounds(*problem.channel(problem.read_at(*kept, law), columns), hints)
 

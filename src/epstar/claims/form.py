@@ -255,11 +255,11 @@ class Form:
         # What right sides gain is added up before e^loss, of many digits, comes in.
         received: dict[Rational, dict[Entry, Rational]] = {}
         for ratio in in_time(self.ratios):
+            gained = None if ratio.growth is None else received.setdefault(ratio.growth, {})
             for y, multiple in ratio.multiples.items():
                 for x, share in ratio.bound.left.items():
                     rows[x].add(y, multiple * share)
-                if ratio.growth is not None:
-                    gained = received.setdefault(ratio.growth, {})
+                if gained is not None:
                     for x, share in ratio.bound.right.items():
                         gained[x, y] = gained.get((x, y), ZERO) + multiple * share
         for growth, gained in received.items():

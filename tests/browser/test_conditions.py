@@ -51,7 +51,7 @@ def test_conditions_are_kept_and_named(open_page: Opener) -> None:
     expect(page.get_by_text("A secret, bounds, 1 further guarantee")).to_be_visible()
     # The address holds all of it.
     shown = page.locator(".headline").inner_text()
-    expect_address(page, "high")
+    expect_address(page, "high%2C+high")
     page.reload()
     expect_headline(page, shown)
 

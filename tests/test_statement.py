@@ -70,7 +70,7 @@ def test_a_refutation() -> None:
         frontier.distortion_at(loss="log(8)")
     witness = refused.value.witness
     assert isinstance(witness, Proof)
-    assert refutation(witness.problem, refused.value) is witness
+    assert refutation(refused.value) is witness
     assert established(write_bracket(witness.completed())).sentences == (
         "No mechanism has a loss of identifiability at most log(8) = 2.07944154168 nats.",
     )

@@ -182,9 +182,9 @@ def unit_asked(problem: Problem) -> str:
     return "utility" if isinstance(problem.distortion, Gain) else "distortion"
 
 
-def refutation(problem: Problem, error: NoSolution) -> AnyProof | None:
-    """Return the proof that there is no mechanism; None where the error has none, and for utilities."""
-    if unit_asked(problem) == "utility" or not isinstance(error.witness, AnyProof):
+def refutation(error: NoSolution) -> AnyProof | None:
+    """Return the proof that there is no mechanism; None where the error has none."""
+    if not isinstance(error.witness, AnyProof):
         return None
     return error.witness
 

@@ -120,7 +120,7 @@ def _claims(problem: Problem, time_limit: float | None) -> Bracket | None:
         return None if found.attained is None and found.excluded is None else found
     except NoSolution as error:
         with suppress(ProofRejected):
-            proof = refutation(problem, error)
+            proof = refutation(error)
             return None if proof is None else claimed(proof)
     except SolverFailure:
         pass

@@ -199,7 +199,7 @@ def solved(problem: Problem, limits: _Limits | None = None, known: Sequence[AnyP
     try:
         return solve(problem, None, None if left is None else left / 2, limits.memory, known)
     except NoSolution as error:
-        return Unanswered(str(error), True, proof=refutation(problem, error))
+        return Unanswered(str(error), True, proof=refutation(error))
     except TimeLimit as error:
         return Unanswered(str(error), False, True)
     except SolverFailure as error:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
+
 from epstar.arguments import shown, typed
 from epstar.distortion import NAMED, Distortion, Gain, Matrix
 from epstar.errors import InvalidInput
@@ -31,8 +33,10 @@ _KEYS = {"schema", "notion", "universe", "source", "distortion", "at", "secret",
 _LIMITS = ("allowed", "lower", "upper", "invariant", "unbiased", "equations", "inequalities")
 
 
-def read_problems(document: object) -> list[Problem]:
+def read_problems(document: object, by_position: bool = False) -> list[Problem]:
     """Return the question in a problem file, or the questions where it asks for a curve.
+
+    The ends of edges may be labels, but for proofs, which count nodes: there they are read `by_position`.
 
     Raises:
         InvalidInput: in one sentence that names the part that is wrong.
@@ -56,19 +60,19 @@ def read_problems(document: object) -> list[Problem]:
     for needed in ("notion", "source", "distortion", "at"):
         if needed not in entries:
             raise InvalidInput(f"The problem file has no {needed!r}; add it.")
-    universe = None if entries.get("universe") is None else read_universe(entries["universe"])
+    universe = None if entries.get("universe") is None else read_universe(entries["universe"], by_position)
     source = read_source(entries["source"], universe)
     universe = Alphabet(source.size) if universe is None else universe
     notion = from_problem(_object(entries["notion"], "The notion"))
     distortion = read_distortion(entries["distortion"])
-    secret = None if entries.get("secret") is None else read_secret(entries["secret"])
+    secret = None if entries.get("secret") is None else read_secret(entries["secret"], by_position)
     limits = Limits() if entries.get("mechanism") is None else read_limits(entries["mechanism"])
     also = () if entries.get("also") is None else read_further(entries["also"])
     wider = (secret, limits, also)
     return [Problem(notion, source, distortion, universe, asks, given, *wider) for asks, given in _asked(entries["at"])]
 
 
-def read_problem(document: object) -> Problem:
+def read_problem(document: object, by_position: bool = False) -> Problem:
     """Return the single question in a problem file.
 
     >>> coin = {"notion": {"name": "maximal_leakage"}, "source": {"prior": ["1/2", "1/2"]}}
@@ -76,7 +80,7 @@ def read_problem(document: object) -> Problem:
     >>> problem.asks, problem.universe.size
     ('distortion', 2)
     """
-    problems = read_problems(document)
+    problems = read_problems(document, by_position)
     if len(problems) != 1:
         raise InvalidInput("The problem file asks for a curve; use `epstar curve`, or ask for one point.")
     return problems[0]
@@ -102,8 +106,8 @@ def _real(value: object) -> Real:
     raise InvalidInput(f"{shown(value)} is not a number; write 0.2, '1/5' or 'ln(2)'.")
 
 
-def read_universe(entry: object) -> Universe:
-    """Return the universe that an entry describes."""
+def read_universe(entry: object, by_position: bool = False) -> Universe:
+    """Return the universe that an entry describes; the ends of edges are labels or positions, or positions alone."""
     fields = _object(entry, "The universe")
     if "metric" in fields and set(fields) <= {"metric", "labels"}:
         labels = fields.get("labels")
@@ -125,7 +129,7 @@ def read_universe(entry: object) -> Universe:
             raise InvalidInput("The graph needs 'nodes' and a list of 'edges', and nothing else.")
         # Ends that are lists are labels that are tuples.
         pairs: list[Any] = [tuple(read_labels(edge, "An edge")) for edge in edges]
-        return Graph(_labels(inner["nodes"]), pairs)
+        return Graph(_labels(inner["nodes"]), np.array(pairs, dtype=object) if by_position else pairs)
     if kind == "query":
         from epstar.query import query_from_problem  # many files, which other universes do without
 
@@ -203,13 +207,13 @@ def read_distortion(entry: object) -> Distortion:
     return NAMED[name]()
 
 
-def read_secret(entry: object) -> Secret:
+def read_secret(entry: object, by_position: bool = False) -> Secret:
     """Return the secret that an entry describes."""
     fields = dict(_object(entry, "The secret"))
     universe = fields.pop("universe", None)
     if set(fields) not in ({"of"}, {"given"}, {"given", "labels"}):
         raise InvalidInput("The secret is a value 'of' each input, or a matrix 'given' each; it may have a 'universe'.")
-    values = None if universe is None else read_universe(universe)
+    values = None if universe is None else read_universe(universe, by_position)
     if "of" in fields:
         return Secret.of(read_labels(fields["of"], "The secret"), values)
     return Secret.given(fields["given"], read_labels(fields["labels"]) if "labels" in fields else None, values)

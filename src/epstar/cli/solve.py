@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> Result:
             limits = options.time_limit, memory_limit(options)
             answer = answered(problem, options.method, *limits)
     except NoSolution as error:
-        proof = refutation(problem, error)
+        proof = refutation(error)
         if proof is None or not options.json:
             raise
         print(f"epstar: {error}", file=sys.stderr)

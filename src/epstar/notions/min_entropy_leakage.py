@@ -197,6 +197,8 @@ def corners_of_parts(source: Source) -> tuple[Point, ...] | None:
     there.
     """
     letters = range(source.size)
+    if source.size == 1:
+        return ((ONE,),)
     made = source.mixtures
     if made is not None and source.size > _MOST_WEIGHTS:
         return None

@@ -101,6 +101,10 @@ class SibsonMutualInformation(Notion):
 
     def __init__(self, order: Number) -> None:
         object.__setattr__(self, "order", read_order(order))
+        if isinstance(self.order, float):
+            # Maximal leakage is the same whatever the distribution of the inputs is.
+            object.__setattr__(self, "needs_source", False)
+            object.__setattr__(self, "is_concave_in_prior", False)
 
     def loss(self, mechanism: AnyMechanism, source: Source | None = None) -> Loss:
         """Return the loss: an enclosure at one prior, or two bounds over a convex source.
@@ -109,9 +113,9 @@ class SibsonMutualInformation(Notion):
         for the distribution r that is optimal at the prior found. They are some 1e-13 apart. Below order 1/8 they may
         lie farther apart, where floats do not find the worst distribution; the value is then the upper one.
         """
-        source = required(source, mechanism, self.title)
         if isinstance(self.order, float):
             return MaximalLeakage().loss(mechanism, source)
+        source = required(source, mechanism, self.title)
         if self.order == 1:
             return MutualInformation().loss(mechanism, source)
         by_row = sum_over_rows(self, mechanism, source)

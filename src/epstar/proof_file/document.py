@@ -135,7 +135,7 @@ def read_setting(entry: object) -> Setting:
     secret = fields.get("secret")
     if isinstance(secret, Mapping):
         exact["secret"] = {**secret, **({"given": exactly(secret["given"])} if "given" in secret else {})}
-    setting = Setting.of(read_problem({**fields, **exact}))
+    setting = Setting.of(read_problem({**fields, **exact}, by_position=True))
     source = setting.source
     if isinstance(source, Finite | Hull) and any(len(given) != source.count for given in fields["source"].values()):
         # Positions in the list would stand for other distributions than in the source.

@@ -105,7 +105,7 @@ def read_design(document: object) -> tuple[DesignProof, tuple[Real, Real]]:
     source = asked.get("source") if isinstance(asked, Mapping) else None
     check_members(source)
     check_document({"universe": asked.get("universe"), "source": source} if isinstance(asked, Mapping) else None)
-    problem = read_problem(asked if source is None else {**asked, "source": exactly(source)})
+    problem = read_problem(asked if source is None else {**asked, "source": exactly(source)}, by_position=True)
     if fields["unit"] != ("nats" if problem.asks == "loss" else "distortion"):
         raise ProofRejected("The unit of the answer is not that of what its proof is about.")
     attained = _read_attained(fields.get("attained"), problem.universe)

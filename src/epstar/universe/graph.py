@@ -23,7 +23,7 @@ _MOST_NODES_FOR_ALL_DISTANCES = 1 << 13
 class Graph(Listed):
     """Labelled nodes joined by edges; it may fall apart into components, which do not constrain each other.
 
-    An edge is a pair of labels or, if they are not all labels, a pair of indices.
+    An edge is a pair of labels or, if they are not all labels, a pair of indices; edges in an array are indices.
 
     >>> Graph(["a", "b", "c"], [("a", "b"), ("b", "c")]).distance(0, 2)
     2
@@ -126,7 +126,8 @@ class Graph(Listed):
                 raise InvalidInput(f"Edge {number} is {shown(edge)}; an edge is a pair of nodes.")
             ends.append((edge[0], edge[1]))
         pairs: dict[tuple[int, int], None] = {}
-        for number, (i, j) in enumerate(self._resolved(ends), 1):
+        resolved = self._resolved(ends, isinstance(edges, np.ndarray))
+        for number, (i, j) in enumerate(resolved, 1):
             if i == j:
                 raise InvalidInput(f"Edge {number} joins node {shown(self.names[i])} to itself; remove it.")
             pair = (min(i, j), max(i, j))
@@ -135,12 +136,12 @@ class Graph(Listed):
             pairs[pair] = None
         return tuple(sorted(pairs))
 
-    def _resolved(self, ends: list[tuple[Any, Any]]) -> list[tuple[int, int]]:
-        by_label = [self._both(edge, self._place_of_label) for edge in ends]
+    def _resolved(self, ends: list[tuple[Any, Any]], are_indices: bool) -> list[tuple[int, int]]:
+        by_label = [None if are_indices else self._both(edge, self._place_of_label) for edge in ends]
         by_index = [self._both(edge, self._place_of_index) for edge in ends]
         labels = [edge for edge in by_label if edge is not None]
         indices = [edge for edge in by_index if edge is not None]
-        if len(labels) == len(ends):
+        if len(labels) == len(ends) and not are_indices:
             if len(indices) == len(ends) and indices != labels:
                 raise InvalidInput(
                     "The edges can be read as labels and as indices, and the two graphs differ; "

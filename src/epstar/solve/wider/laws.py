@@ -53,8 +53,8 @@ class Laws:
             return first[:1]
         priors = notion.priors(setting.source)
         if listed_laws(setting.source) is None and is_scaled_by_the_law(notion):
-            # For each pair the law at which it is most unlike decides.
-            return tuple(most_unlike_laws(setting.universe, priors))
+            # For each pair the law at which it is most unlike decides; where none is compared any law does.
+            return tuple(most_unlike_laws(setting.universe, priors)) or first
         return first if priors is setting.source else tuple(initial_members(priors))
 
     @cached_property

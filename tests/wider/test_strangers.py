@@ -1,0 +1,121 @@
+"""Questions as strangers ask them, in problem files: each has a proven answer that both checkers accept."""
+
+from __future__ import annotations
+
+import io
+import json
+from typing import Any
+
+import check_proof
+import pytest
+from tests.wider.test_numbers import accepted
+
+from epstar.cli.main import main
+from epstar.notions import SibsonMutualInformation
+
+PRIORS: dict[str, dict[str, Any]] = {
+    "prior": {"prior": ["1/2", "3/10", "1/5"]},
+    "hull": {"hull": [["1/2", "1/2", "0"], ["0", "1/2", "1/2"]]},
+    "box": {"box": {"lower": ["1/5"] * 3, "upper": ["3/5"] * 3}},
+    "ball": {"ball": {"center": ["1/3"] * 3, "radius": "1/2"}},
+    "polytope": {"polytope": {"matrix": [["1", "-1", "0"], ["0", "1", "2"]], "bounds": ["1/10", "1"]}},
+}
+ADDED: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "limits": {"mechanism": {"upper": "9/10"}},
+    "also": {"also": [{"notion": {"name": "differential_privacy"}, "loss": 1}]},
+}
+HAMMING: dict[str, Any] = {"schema": "epstar/problem/2", "distortion": {"name": "hamming"}}
+
+
+@pytest.mark.parametrize("at", [{"loss": "1/2"}, {"distortion": "9/20"}], ids=str)
+@pytest.mark.parametrize("added", ADDED.values(), ids=ADDED)
+@pytest.mark.parametrize("source", PRIORS.values(), ids=PRIORS)
+def test_sibson_information_of_infinite_order_is_maximal_leakage(
+    source: dict[str, Any], added: dict[str, Any], at: dict[str, Any]
+) -> None:
+    """It is the same whatever the distribution is: over a polytope it had no upper end, with limits no answer."""
+    named = {**HAMMING, "source": source, **added, "at": at}
+    found = accepted({**named, "notion": {"name": "sibson_mutual_information", "order": "infinity"}})
+    known = accepted({**named, "notion": {"name": "maximal_leakage"}})
+    assert found.upper - found.lower <= 1e-9
+    assert known.lower - 1e-9 <= found.lower <= found.upper <= known.upper + 1e-9
+
+
+def test_only_informations_of_finite_order_need_a_distribution() -> None:
+    assert [SibsonMutualInformation(order).needs_source for order in ("1/2", 1, 2, float("inf"))] == [
+        *[True] * 3,
+        False,
+    ]
+
+
+ALONE: tuple[tuple[dict[str, Any], float], ...] = (
+    (
+        {
+            "source": {"everything": 1},
+            "notion": {"name": "identifiability"},
+            "also": [{"notion": {"name": "maximal_information"}, "loss": 0}],
+            "distortion": {"matrix": [["3/2", "1/2"]]},
+            "at": {"loss": "3/10"},
+        },
+        0.5,
+    ),
+    (
+        {
+            "source": {"hull": [["1"]]},
+            "notion": {"name": "concentrated_differential_privacy"},
+            "also": [{"notion": {"name": "min_entropy_leakage"}, "loss": 2}],
+            "distortion": {"name": "squared"},
+            "at": {"distortion": "1/3"},
+        },
+        0.0,
+    ),
+)
+
+
+@pytest.mark.parametrize(("question", "value"), ALONE)
+def test_one_category_alone_is_compared_with_nothing(question: dict[str, Any], value: float) -> None:
+    """No pair to compare ended in a traceback, no other category to be likelier than in words of the inside."""
+    found = accepted({"schema": "epstar/problem/2", **question})
+    assert found.lower - 1e-9 <= value <= found.upper + 1e-9
+    assert found.upper - found.lower <= 1e-9
+
+
+IMPOSSIBLE: tuple[dict[str, Any], ...] = (
+    {"mechanism": {"upper": "2/5"}, "notion": {"name": "capacity"}, "at": {"loss": 0}},
+    {"notion": {"name": "identifiability"}, "at": {"loss": "1/10"}},
+    {
+        "mechanism": {"allowed": [[True, False], [False, True]]},
+        "notion": {"name": "maximal_leakage"},
+        "at": {"loss": 0},
+    },
+)
+
+
+@pytest.mark.parametrize("question", IMPOSSIBLE, ids=str)
+@pytest.mark.parametrize("kind", ["gain", "matrix"])
+def test_that_there_is_no_mechanism_is_proven_whatever_answers_are_worth(
+    kind: str, question: dict[str, Any], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of utilities nothing was printed."""
+    asked = {"source": {"prior": ["3/4", "1/4"]}, "distortion": {kind: [["1", "0"], ["0", "1/2"]]}, **question}
+    document = json.dumps({"schema": "epstar/problem/2", **asked}).encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(document)))
+    assert main(["solve", "-", "--json"]) == 3
+    printed = capsys.readouterr().out
+    statements = check_proof.check(printed.encode())
+    assert len(statements) == 1
+    assert statements[0].endswith("and distortion < infinity")
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(printed.encode())))
+    assert main(["check", "-"]) == 0
+
+
+@pytest.mark.parametrize("place", ["universe", "secret"])
+def test_edges_of_numbered_nodes_are_positions_in_a_proof(place: str) -> None:
+    """[1, 2] in a proof about nodes 1, 2, 3 joins the last two; as labels it would join the first two."""
+    graph = {"graph": {"nodes": [1, 2, 3], "edges": [[2, 3]]}}
+    of = {"universe": graph} if place == "universe" else {"secret": {"of": [1, 2, 3], "universe": graph}}
+    asked = {**HAMMING, "source": {"prior": ["1/2", "1/4", "1/4"]}, "notion": {"name": "differential_privacy"}, **of}
+    found = accepted({**asked, "at": {"loss": "log(2)"}})
+    # The first node may be told; the truth is a third of the probability of the others.
+    assert found.lower - 1e-12 <= 1 / 6 <= found.upper + 1e-12

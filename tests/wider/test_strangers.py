@@ -119,3 +119,28 @@ def test_edges_of_numbered_nodes_are_positions_in_a_proof(place: str) -> None:
     found = accepted({**asked, "at": {"loss": "log(2)"}})
     # The first node may be told; the truth is a third of the probability of the others.
     assert found.lower - 1e-12 <= 1 / 6 <= found.upper + 1e-12
+
+
+@pytest.mark.parametrize(("name", "least"), [("hamming", 1 / 4), ("absolute", 1 / 2)])
+def test_a_level_that_leaves_no_room_is_kept_exactly(name: str, least: float) -> None:
+    """At log(3) a secret of probabilities 3/4 and 1/4 may be told by no output, which rounded factors did not allow."""
+    secret = {"of": ["c", "c", "c", "b"]}
+    asked = {"source": {"prior": ["1/4"] * 4}, "notion": {"name": "identifiability"}, "secret": secret}
+    found = accepted({**HAMMING, **asked, "distortion": {"name": name}, "at": {"loss": "log(3)"}})
+    assert least - 1e-12 <= found.lower <= found.upper == pytest.approx(least, abs=1e-15)
+
+
+def test_a_sum_that_has_more_room_than_bound_excludes_no_level() -> None:
+    """It ended undecided, at a bound that would be negative."""
+    found = accepted(
+        {
+            **HAMMING,
+            "source": {"everything": 2},
+            "notion": {"name": "sibson_mutual_information", "order": "3/2"},
+            "distortion": {"name": "absolute"},
+            "also": [{"notion": {"name": "mutual_information"}, "loss": "1/2"}],
+            "at": {"distortion": "5/12"},
+        }
+    )
+    # Of the symmetric mechanism, which is best.
+    assert found.lower <= 0.0207616634805 <= found.upper <= 0.0207616634806

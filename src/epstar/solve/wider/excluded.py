@@ -69,7 +69,10 @@ def excluded(program: Program, solution: Solution, open_end: End, table: Table) 
     bound, is_measured = scale.bound(table.level), any(own[use.name] for use in used)
     unit = abs(bound.below(BITS)) if is_measured else ONE
     multiple = sum((use.multiplier for use in used), ZERO) / unit
-    most = _below(scale.level(bound - room / multiple).below(BITS))
+    left = bound - room / multiple
+    if (left > 0) != (bound > 0):
+        return None, ZERO  # more room than there is bound: every level is allowed
+    most = _below(scale.level(left).below(BITS))
     for spared in _SPARED:
         level = Real.of(most - spared)
         if level <= 0:

@@ -19,6 +19,7 @@ from epstar.claims.claim import mixed
 from epstar.deadline import Deadline, in_time
 from epstar.errors import Undecided
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact.enclosure import times
 from epstar.limits import Entry
 from epstar.notions.constraints import LAW, Allowance, Form, Maximum, Power, RatioBound, RelativeEntropy, SumBound
 from epstar.solve.program.coefficients import VACUOUS
@@ -170,7 +171,7 @@ class Program:
         """Return e^(level * distance) rounded down; None where that is beyond what asks for anything."""
         key = (entry.bounds.level, distance)
         if key not in self._growths:
-            exponent = entry.bounds.level * distance
+            exponent = times(entry.bounds.level, distance)
             self._growths[key] = None if exponent > VACUOUS else Real.exp(exponent).below(BITS)
         return self._growths[key]
 

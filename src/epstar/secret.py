@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from epstar.arguments import shown
 from epstar.errors import InvalidInput
 from epstar.exact import ONE, ZERO, Rational
@@ -105,10 +107,8 @@ class Secret:
             InvalidInput: if a row is no distribution, all are the same, or the labels do not fit.
         """
         rows = tuple(law(row, f"Row {x} of the secret") for x, row in enumerate(listed(matrix, "The secret")))
-        if labels is not None and universe is not None:
-            raise InvalidInput("The universe of the secret names its values; leave the labels out.")
         known = universe if universe is not None else Alphabet(len(rows[0]) if labels is None else list(labels))
-        return cls(rows, known)
+        return cls(rows, known if labels is None else _named(known, tuple(labels)))
 
     @property
     def size(self) -> int:
@@ -168,6 +168,21 @@ class Secret:
             places = tuple(behind.places[s] for s in loss.witness.inputs)
             found.append(replace(loss, witness=replace(loss.witness, inputs=places)))
         return largest_loss(found)
+
+
+def _named(universe: Universe, labels: tuple[Hashable, ...]) -> Universe:
+    """Return a universe with labels for values that it counts; one that names them must name them so.
+
+    Raises:
+        InvalidInput: if it names them otherwise.
+    """
+    if universe.labels == labels:
+        return universe
+    if universe.labels != tuple(range(len(labels))) or not isinstance(universe, Alphabet | Metric | Graph):
+        raise InvalidInput("The universe of the secret has other values than the labels; leave the labels out.")
+    if isinstance(universe, Metric):
+        return Metric(universe.matrix, labels)
+    return Graph(labels, np.array(universe.edges, dtype=object)) if isinstance(universe, Graph) else Alphabet(labels)
 
 
 def check_secret(secret: Secret, notions: Sequence[Notion], source: Source, size: int) -> None:

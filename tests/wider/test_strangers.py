@@ -10,7 +10,9 @@ import check_proof
 import pytest
 from tests.wider.test_numbers import accepted
 
+from epstar import Alphabet, Secret
 from epstar.cli.main import main
+from epstar.errors import InvalidInput
 from epstar.notions import SibsonMutualInformation
 
 PRIORS: dict[str, dict[str, Any]] = {
@@ -144,3 +146,29 @@ def test_a_sum_that_has_more_room_than_bound_excludes_no_level() -> None:
     )
     # Of the symmetric mechanism, which is best.
     assert found.lower <= 0.0207616634805 <= found.upper <= 0.0207616634806
+
+
+COMPARED: tuple[dict[str, Any], ...] = (
+    {"size": 3},
+    {"alphabet": ["low", "middle", "high"]},
+    {"metric": [[0, 1, 2], [1, 0, 1], [2, 1, 0]]},
+    {"graph": {"nodes": 3, "edges": [[0, 1], [1, 2]]}},
+    {"graph": {"nodes": ["low", "middle", "high"], "edges": [[0, 1], [1, 2]]}},
+)
+
+
+@pytest.mark.parametrize("universe", COMPARED, ids=str)
+def test_labels_name_the_values_of_a_secret_that_are_compared(universe: dict[str, Any]) -> None:
+    labels = ["low", "middle", "high"]
+    given = {"given": [["4/5", "1/5", 0], ["1/5", "3/5", "1/5"], [0, "1/5", "4/5"]], "universe": universe}
+    asked = {**HAMMING, "source": {"prior": ["1/3"] * 3}, "notion": {"name": "differential_privacy"}}
+    found = accepted({**asked, "secret": {**given, "labels": labels}, "at": {"loss": "log(2)"}})
+    same = accepted({**asked, "secret": given, "at": {"loss": "log(2)"}})
+    assert (found.lower, found.upper) == (same.lower, same.upper)
+    assert found.problem.secret is not None
+    assert found.problem.secret.universe.labels == tuple(labels)
+
+
+def test_labels_that_the_values_of_a_secret_do_not_have_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="has other values than the labels; leave the labels out"):
+        Secret.given([["1/2", "1/2"], [0, 1]], ["yes", "no"], Alphabet(["no", "yes"]))

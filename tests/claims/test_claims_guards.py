@@ -105,17 +105,11 @@ REASONS: dict[str, tuple[str, ...]] = {
         "in is_compact: not isinstance(mechanism, RankOneBeside)",
         "not mechanism.universe.size > MANY_LETTERS",
         "in fits: ",
-        "not isinstance(distortion, Matrix | Gain) -> return None",
-        "not isinstance(source, Prior | Finite | Hull) -> return None",
-        "not is_many(mechanism) -> return None",
-        "not isinstance(mechanism, Mechanism) -> return None",
-        "tuple(mechanism.outputs) != tuple(distortion.outputs(setting.universe)) -> return None",
     ),
     "over a polytope, pairs of many categories have more multipliers than a test should": (
         "not not by_pairs -> return False",
     ),
     "beyond these numbers floats are not finite, and what is not finite passes no test": (
-        "not (np.abs(costs) < _LARGEST).all() -> return None",
         "not (weights > _FAINTEST).all() -> return False",
         "not all(((np.abs(values) < _HUGE).all() for values in numbers)) -> return False",
         "not min(abs(rate), order) > _SMALLEST_RATE -> return None",

@@ -46,7 +46,7 @@ def verdict(given: Premises, step: Step, in_arrays: bool) -> tuple[object, ...]:
     except ProofRejected as error:
         return (str(error),)
     entries = product(range(given.frame.inputs), range(given.frame.outputs))
-    return found.contradiction, {entry for entry in entries if entry in found.vanishing}
+    return found is None, {entry for entry in entries if found is not None and entry in found}
 
 
 NOTIONS = (DifferentialPrivacy(), ApproximateDifferentialPrivacy("1/7", "pointwise"), Identifiability())

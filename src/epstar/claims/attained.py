@@ -23,10 +23,8 @@ from epstar.claims.readings import read_at
 from epstar.claims.saddle import Divergences, order_of
 from epstar.claims.symmetry import averaged_constraints, check_distances
 from epstar.deadline import in_time
-from epstar.distortion import Gain, Matrix, nearest_costs
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Rational, Real
-from epstar.exact.elementary import growth
 from epstar.exact.vectors import nearest_floats
 from epstar.limits import limit_in_words
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, RankOneBeside
@@ -44,13 +42,11 @@ from epstar.notions.measure.by_distance import is_uniform
 from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
-from epstar.source import Everything, Finite, Hull, Polytope, Prior, Rows, Source
+from epstar.source import Everything, Hull, Polytope, Prior, Rows, Source
 from epstar.source.cells import Cell
 
 # Smaller ones are written out.
 MANY_LETTERS = 64
-# Beyond this a product with a vanishing probability might not vanish.
-_LARGEST, _VANISHING = 1e100, 1e-150
 
 
 def check_mechanism(setting: Setting, claim: Attained) -> None:
@@ -143,13 +139,10 @@ class Evidence:
 
     def check_distortion(self) -> None:
         """Check that the worst mean cost is at most what is claimed."""
-        setting, claimed = self.setting, self.claim.distortion
+        claimed = self.claim.distortion
         if claimed.is_infinite:
             return
-        enclosed = distortion_above(setting, self.mechanism)
-        if enclosed is not None and enclosed <= claimed.lower:
-            return
-        if Real.of(self.largest(self.mechanism.costs(setting.distortion))) > claimed:
+        if Real.of(self.largest(self.mechanism.costs(self.setting.distortion))) > claimed:
             raise ProofRejected("The mechanism has more distortion than claimed.")
 
     def keeps_loss(self) -> bool:
@@ -278,26 +271,6 @@ class Evidence:
             if self.largest(unit, source) > 0:
                 return False
         return found.each_is_kept() or self.largest(found.costs, source) <= found.limit
-
-
-def distortion_above(setting: Setting, mechanism: AnyMechanism) -> float | None:
-    """Return a float not below the worst distortion of a large exact matrix; None where exact sums are at hand.
-
-    A table of floats stands for their decimals, whose sums would need a fraction for each of a million cells.
-    """
-    source, distortion = setting.source, setting.distortion
-    if not isinstance(distortion, Matrix | Gain) or not isinstance(source, Prior | Finite | Hull):
-        return None
-    if not isinstance(mechanism, Mechanism) or not is_many(mechanism):
-        return None
-    if tuple(mechanism.outputs) != tuple(distortion.outputs(setting.universe)):
-        return None
-    costs = nearest_costs(distortion, setting.universe)
-    if not (np.abs(costs) < _LARGEST).all():
-        return None
-    terms, laws = mechanism.floats * costs, np.atleast_2d(source.floats)
-    errors = growth(sum(terms.shape) + 16) * (laws @ np.abs(terms).sum(axis=1)) + _VANISHING
-    return float((laws @ terms.sum(axis=1) + errors).max())
 
 
 def leaves(source: Source, hints: Hints) -> Iterator[tuple[Source, Hints]]:

@@ -66,20 +66,13 @@ def conjugate_holds(form: Form) -> bool:
     step = max(1, _BLOCK // outputs)
     for start in range(0, inputs, step):
         rows = slice(start, start + step)
-        sums += weights[rows] @ _exponentials(offsets[rows, None], tilts[rows, None] * cost[rows])
+        offset, charge = offsets[rows, None], tilts[rows, None] * cost[rows]
+        # Each number is off by one rounding, and so are a charge that is a product and the difference; vanishing ones
+        # are off by less than the error of an exponential, which is allowed for twice.
+        exponents = offset - charge + 8 * ROUNDING * (np.abs(charge) + np.abs(offset))
+        sums += weights[rows] @ exponentials(exponents)
     relative = 2 * (growth(inputs + 8) + 2 * ERROR)
     return bool((sums * (1 + relative) <= 1).all())
-
-
-def _exponentials(offsets: Floats, charges: Floats) -> Floats:
-    """Return exp(offset - charge), not below but for the error of an exponential.
-
-    Each number is off by one rounding, and so are a charge that is a product and the difference; vanishing ones are off
-    by less than the error of an exponential, which is allowed for twice.
-    """
-    exponents = offsets - charges
-    exponents += 8 * ROUNDING * (np.abs(charges) + np.abs(offsets))
-    return exponentials(exponents)
 
 
 def least_of_tangents(form: Form) -> Point | None:

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from epstar.claims.claim import Point, at_most
 from epstar.deadline import in_time
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.exact.common_denominator import widened
-from epstar.exact.enclosure import of_order, power, sum_of_logs, times
+from epstar.exact.enclosure import sum_of_logs, times
 from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import DistanceMechanism, Mechanism
 from epstar.notions.constraints import (
@@ -39,9 +39,11 @@ from epstar.notions.constraints import (
 )
 from epstar.notions.measure.hockey_stick import LARGEST, has_faint, may_exceed, outputs_above
 from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
+from epstar.notions.measure.relative_entropy import logs_of_divergence
 from epstar.notions.measure.renyi_divergence import divergence, enclosed_divergences
 from epstar.notions.measure.worst_ratio import row_kinds
 from epstar.notions.pairs import PairBounds
+from epstar.notions.sibson_mutual_information import information
 
 Floats = NDArray[np.float64]
 Vector = NDArray[Any]
@@ -249,57 +251,34 @@ class Table:
             assert isinstance(bound.scale, Exponential)
             laws = self._fractions(first.left), self._fractions(first.right)
             return divergence(*laws, first.order, bound.scale.rate / (first.order - 1))
-        logs: dict[Rational, Rational] = {}
+        assert isinstance(first, RelativeEntropy)
+        law, logs = self._fractions(first.right), dict[Rational, Rational]()
         for weight, atom in bound.terms:
             assert isinstance(atom, RelativeEntropy)
-            left, right = self._value(atom.left, 1), self._value(atom.right)
-            share, times_ratio = weight * self.columns * self.unit / left.denominator, ONE * right.denominator
-            for p, r in zip(left.numerators, right.numerators, strict=True):
-                if p > 0:
-                    if r == 0:
-                        return INFINITY
-                    ratio = times_ratio * p / (r * left.denominator)
-                    logs[ratio] = logs.get(ratio, ZERO) + share * p
+            right = law if atom.right is first.right else self._fractions(atom.right)
+            if not logs_of_divergence(self._fractions(atom.left), right, weight * self.columns, logs):
+                return INFINITY
         assert isinstance(bound.scale, Proportional)
         return times(sum_of_logs(logs), ONE / bound.scale.factor)
 
     def _level_of_norm(self, bound: SumBound, atom: Norm) -> Real:
-        ((weight, _),) = bound.terms
-        shares = list(atom.weights.values())
-        columns = [[entry * self.unit for entry in column] for column in self.entries[list(atom.weights)].T]
-        if sum(shares, ZERO) == 1 and all(min(column) == max(column) for column in columns):
-            # Of an order below 1 the atom is minus the mean.
-            sign = ONE if atom.order > 1 else -ONE
-            total = sum((column[0] for column in columns), ZERO)
-            return bound.scale.level(Real.of(sign * weight * self.columns * total))
-
-        assert isinstance(bound.scale, Exponential)
-        outside, rate, order = weight * self.columns / bound.scale.factor, bound.scale.rate, atom.order
-        if len(columns) == 1 and rate == (order - 1) / order:
-            # Averaged over distances there is one norm: the divergence of two laws of the distance, often exact.
-            law = [outside * share * entry for share, entry in zip(shares, columns[0], strict=True)]
+        """Return Sibson's information; averaged over distances it is a divergence of laws of the distance."""
+        shares, order = tuple(atom.weights.values()), atom.order
+        rows = [self._fractions(atom.form(x)) for x in atom.weights]
+        assert bound.terms[0][0] == sum(shares, ZERO) == 1, "the atom is measured by the laws of the inputs"
+        assert bound.scale == Exponential(rate=(order - 1) / order)
+        if self.columns > 1:
+            law = [self.columns * share * row[0] for share, row in zip(shares, rows, strict=True)]
             return divergence(law, shares, order)
-
-        def enclosed() -> Ball:
-            total = Ball(0)
-            for column in in_time(columns):
-                # With the largest entry taken out, powers of a large order do not vanish all at once.
-                largest = max(column)
-                if largest != 0:
-                    inner = Ball(0)
-                    for share, entry in zip(shares, column, strict=True):
-                        inner += power(entry / largest, order) * share
-                    total += (inner.log() / order).exp() * largest
-            return (total * outside).log() / rate
-
-        return of_order(order, enclosed)
+        return information(rows, shares, order)
 
     def _fractions(self, form: Form) -> Sequence[Rational]:
         """Return a form of every column, number by number."""
         if self.mechanism is not None and list(form.values()) == [ONE]:
             return self.mechanism.rows[next(iter(form))]
         value = self._value(form)
-        return [entry * self.unit / value.denominator for entry in value.numerators]
+        unit = self.unit / value.denominator
+        return [entry * unit for entry in value.numerators]
 
 
 def growth_below(level: Real, rate: Rational, bits: int) -> Rational:

@@ -9,7 +9,7 @@ letters has one of these in each row, so that columns add up in as many terms as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
@@ -268,19 +268,25 @@ class Form:
         for limit, multiple in self.limits:
             for (x, y), coefficient in limit.coefficients.items():
                 rows[x].add(y, multiple * coefficient)
-        for used in self.sums:
-            if used.use.tangents == "conjugate":
-                continue
-            multiple = used.use.multiplier * given.frame.columns
-            found = tangents_of(used.bound, used.use.tangents, used.bounds, given.frame.outputs)
-            with working_precision(given.bits):
+        # Many tangents are to the law of the output: on each form slopes are added up first. A form is known by its
+        # place in memory, which is its own as long as the form is kept.
+        sloped: dict[tuple[int, int, bool], tuple[Mapping[int, Rational], Value]] = {}
+        with working_precision(given.bits):
+            for used in self.sums:
+                if used.use.tangents == "conjugate":
+                    continue
+                multiple = used.use.multiplier * given.frame.columns
+                found = tangents_of(used.bound, used.use.tangents, used.bounds, given.frame.outputs)
                 for y, parts in in_time(found):
                     for form, slope in parts:
-                        for x, share in form.items():
-                            part = slope * (multiple * share)
-                            rows[x].add(y, part if isinstance(part, Rational) else ZERO)
-                            if not isinstance(part, Rational):
-                                slopes[x, y] = slopes[x, y] + part if (x, y) in slopes else part
+                        key, part = (id(form), y, isinstance(slope, Rational)), slope * multiple
+                        sloped[key] = form, sloped[key][1] + part if key in sloped else part
+            for (_, y, _), (form, slope) in in_time(sloped.items()):
+                for x, share in form.items():
+                    part = slope * share
+                    rows[x].add(y, part if isinstance(part, Rational) else ZERO)
+                    if not isinstance(part, Rational):
+                        slopes[x, y] = slopes[x, y] + part if (x, y) in slopes else part
         return rows, slopes
 
     def rational(self, x: int, y: int) -> Rational:

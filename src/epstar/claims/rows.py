@@ -78,11 +78,8 @@ def check_attained_rows(setting: Setting, claim: Attained) -> None:
         raise ProofRejected("The loss does not follow from the rows.")
     place, distortion, losses = 0, Real.of(ZERO), list[tuple[Real, int]]()
     for source, part, count in claim.rows:
-        for row in range(place, place + count):
-            if source != _source_of_row(setting, row):
-                raise ProofRejected("A row is about another source than that of the database.")
-            if not isinstance(setting.source, Rows) or len(setting.source.sources) == 1:
-                break
+        if any(source != known for known in _sources(setting, place, count)):
+            raise ProofRejected("A row is about another source than that of the database.")
         place += count
         if part.distortion.is_infinite:
             raise ProofRejected("The distortion of a row is infinite.")
@@ -119,12 +116,13 @@ def adds_up(notion: Notion) -> bool:
     return is_largest or is_compared or is_of_order_one(notion)
 
 
-def _source_of_row(setting: Setting, row: int) -> Source:
+def _sources(setting: Setting, place: int, count: int) -> Sequence[Source]:
+    """Return the sources of some rows in turn, or the one that all share; without any, every distribution."""
     source, universe = setting.source, setting.universe
-    assert isinstance(universe, Databases)
     if isinstance(source, Rows):
-        return source.sources[0] if len(source.sources) == 1 else source.sources[row]
-    return Everything(universe.alphabet.size)
+        return source.sources if len(source.sources) == 1 else source.sources[place : place + count]
+    assert isinstance(universe, Databases)
+    return (Everything(universe.alphabet.size),)
 
 
 def row_setting(setting: Setting, source: Source, is_attained: bool = True) -> Setting:
@@ -162,6 +160,8 @@ def excludes_rows(notion: Notion) -> bool:
 
 def _check_databases(setting: Setting, rows: int, shared: bool = True) -> None:
     universe = setting.universe
+    if setting != Setting(setting.notion, universe, setting.source, setting.distortion):
+        raise ProofRejected("With a secret, limits or further guarantees nothing follows from the rows of a database.")
     if not isinstance(universe, Databases) or rows != universe.rows:
         raise ProofRejected("The claims about rows are not as many as the rows of a database.")
     if type(setting.distortion) not in (Hamming, Absolute, Squared) or (shared and not excludes_rows(setting.notion)):
@@ -181,7 +181,7 @@ def _shares(setting: Setting, rows: list[tuple[Prior, int]], mixture: Mixture | 
     if is_even and all(len(set(prior.probabilities)) == 1 for prior, _ in rows):
         return counts
     if mixture is None:
-        _check_product(setting.source, rows)
+        _check_product(setting, rows)
         return counts
     check_mixture(mixture, setting.source, setting.notion.needs_source)
     law = mixed(mixture)
@@ -204,23 +204,18 @@ def shares_of_rows(law: Point, databases: Databases, rows: Sequence[tuple[Prior,
     return found
 
 
-def _check_product(source: Source, rows: list[tuple[Prior, int]]) -> None:
+def _check_product(setting: Setting, rows: list[tuple[Prior, int]]) -> None:
     """Check that rows of known laws, one after the other, follow a law of the source."""
-    if isinstance(source, Everything):
-        return
-    if not isinstance(source, Rows):
+    source, place = setting.source, 0
+    if not isinstance(source, Rows | Everything):
         check_member(_joint(rows), source)
         return
-    if len(source.sources) == 1:
-        if source.iid and any(prior != rows[0][0] for prior, _ in rows):
-            raise ProofRejected("The rows of the source share one distribution.")
-        for prior, _ in rows:
-            check_member(prior.probabilities, source.sources[0])
-        return
-    laws = iter(source.sources)
+    if isinstance(source, Rows) and source.iid and len(source.sources) == 1 and any(p != rows[0][0] for p, _ in rows):
+        raise ProofRejected("The rows of the source share one distribution.")
     for prior, count in rows:
-        for _ in range(count):
-            check_member(prior.probabilities, next(laws))
+        for known in _sources(setting, place, count):
+            check_member(prior.probabilities, known)
+        place += count
 
 
 def _joint(rows: list[tuple[Prior, int]]) -> Point:

@@ -21,7 +21,7 @@ The test of a column is one of three:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -47,14 +47,6 @@ _BLOCK = 1 << 18
 _MOST_BITS = 1 << 10
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a step says: a contradiction, or which further entries vanish."""
-
-    contradiction: bool
-    vanishing: Face = field(default_factory=Face)
-
-
 class Derivation:
     """The steps of a claim as the rule takes them one by one: which entries vanish, and whether a contradiction is met.
 
@@ -75,10 +67,10 @@ class Derivation:
         """
         if self.done or (self.given.claim.open == "loss" and trivial(self.given)):
             raise ProofRejected("Steps are left over after a contradiction.")
-        outcome = judged(Form(self.given, step), self.face, self.many)
+        vanishing = judged(Form(self.given, step), self.face, self.many)
         self.steps = (*self.steps, step)
-        self.done = outcome.contradiction
-        self.face |= outcome.vanishing
+        self.done = vanishing is None
+        self.face |= vanishing or Face()
 
     @property
     def claim(self) -> Excluded:
@@ -114,8 +106,8 @@ def trivial(given: Premises) -> bool:
     return claim.loss.rational is not None and claim.loss.rational <= 0
 
 
-def judged(form: Form, face: Face, many: float = MANY_TERMS) -> Outcome:
-    """Return what a step says after the entries of a face have vanished.
+def judged(form: Form, face: Face, many: float = MANY_TERMS) -> Face | None:
+    """Return which further entries vanish after a step, if those of a face have before; None at a contradiction.
 
     Raises:
         ProofRejected: if it says nothing.
@@ -141,8 +133,8 @@ def judged(form: Form, face: Face, many: float = MANY_TERMS) -> Outcome:
                 if not is_told and any(not value >= 0 for _, value in form.live(x, face)):
                     raise _negative(x)
         if form.contradicts(slack):
-            return Outcome(True)
-        return Outcome(False, form.rising | form.positive(face) if joins else form.rising)
+            return None
+        return form.rising | form.positive(face) if joins else form.rising
 
 
 def fits(form: Form, face: Face, many: float = MANY_TERMS) -> bool:

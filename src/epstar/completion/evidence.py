@@ -13,7 +13,6 @@ from math import inf
 from typing import ClassVar, Self
 
 from epstar.claims import check
-from epstar.claims.attained import distortion_above
 from epstar.claims.claim import DIGITS, Attained, Bracket, Setting, bits_of
 from epstar.completion.attained import attained
 from epstar.completion.converse import BITS, Converse
@@ -21,7 +20,7 @@ from epstar.completion.draft import Exclusion
 from epstar.completion.excluded import exclusion
 from epstar.completion.rounding import rounded_up
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import INFINITY, ZERO, Interval, Rational, Real
+from epstar.exact import INFINITY, ZERO, Interval, Real
 from epstar.mechanism import AnyMechanism, ProductMechanism
 from epstar.mechanism.product import Block
 from epstar.notebook.face import Displayed, Saved
@@ -224,7 +223,7 @@ def achieved(problem: Problem, mechanism: AnyMechanism | None) -> Real:
         return INFINITY
     if mechanism.universe != problem.universe:
         raise ProofRejected("The mechanism has other inputs than the problem.")
-    distortion = _worst_distortion(problem, mechanism)
+    distortion = mechanism.distortion(problem.distortion, problem.source).value
     loss = problem.notion.loss(mechanism, problem.source).upper
     if loss is None:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
@@ -253,14 +252,6 @@ def width_of(proof: Evidence) -> float:
         return proof.check().width
     except (ProofRejected, Undecided):
         return inf
-
-
-def _worst_distortion(problem: Problem, mechanism: AnyMechanism) -> Rational:
-    """Return the worst distortion exactly; for a large table of floats a number just above it, where that decides."""
-    enclosed = distortion_above(Setting.of(problem), mechanism)
-    if enclosed is not None and (problem.asks == "distortion" or enclosed <= problem.given.lower):
-        return Rational(*enclosed.as_integer_ratio())
-    return mechanism.distortion(problem.distortion, problem.source).value
 
 
 def _surely_above(lower: Real, upper: Real) -> bool:

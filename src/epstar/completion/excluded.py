@@ -6,7 +6,7 @@ computed before; it is claimed exactly where it can be, and else a hair smaller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import prod
@@ -232,8 +232,11 @@ def _with_rows(draft: Draft, problem: Problem, converse: Converse) -> Step:
 def main_step(draft: Draft, problem: Problem, converse: Converse) -> Step:
     """Return the multiples of a converse as one step, without those of rows unless it has prices of them."""
     bounds = draft.given.bounds
-    sums = tuple(_sum_uses(converse, bounds, draft.given.frame.outputs)) if converse.sums else ()
+    sums = _sum_uses(converse, bounds, draft.given.frame.outputs)
     prices = converse.prices
+    inputs = draft.given.frame.inputs
+    if prices is not None and len(prices) != inputs:
+        raise ProofRejected(f"A converse has {len(prices)} multiples of rows; there are {inputs} rows.")
     return Step(
         laws=_weighted(converse, problem.source),
         ratios=_named(converse.ratios, bounds),
@@ -289,23 +292,28 @@ def _named(
     return tuple((pairs[i].name, y, multiple) for i, y, multiple in ratios if multiple != 0)
 
 
-def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> Iterator[SumUse]:
+def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> tuple[SumUse, ...]:
+    """Return the sums that a converse uses, with its tangents; none of these is left over."""
     places = {(i, k, y): place for i, k, y, place in converse.slopes}
     shares: dict[int, list[tuple[int, int, Rational]]] = {}
-    for i, _, y, x, multiple in converse.maxima:
-        if multiple == 0:
-            continue
-        shares.setdefault(i, []).append((y, x, multiple / converse.sums[i]))
+    for i, k, y, x, multiple in converse.maxima:
+        if multiple != 0:
+            shares.setdefault(-1 if k else i, []).append((y, x, multiple / converse.sums[i]))
+    found, left = list[SumUse](), len(shares) + sum(converse.sums[i] != 0 for i, *_ in converse.slopes)
     for i, (bound, multiple) in enumerate(_sums(converse, bounds)):
         if multiple == 0:
             continue
         if converse.relative and not is_relative(bound):
             raise ProofRejected("Multipliers in units of bounds need sums of powers and a level.")
-        yield SumUse(
-            bound.name,
-            multiple if converse.relative else _in_units(multiple, bound, bounds),
-            "conjugate" if converse.prices is not None else _tangents(i, bound, places, shares, outputs),
-        )
+        tangents: Tangents = "conjugate"
+        if converse.prices is None:
+            tangents = _tangents(i, bound, places, shares, outputs)
+            left -= i in shares if isinstance(tangents, Shares) else outputs * len(bound.terms)
+        size = multiple if converse.relative else _in_units(multiple, bound, bounds)
+        found.append(SumUse(bound.name, size, tangents))
+    if left:
+        raise ProofRejected("A multiplier refers to a maximum or a place that is not used, or a place stands twice.")
+    return tuple(found)
 
 
 def _sums(converse: Converse, bounds: Bounds) -> list[tuple[SumBound, Rational]]:

@@ -16,11 +16,19 @@ from epstar.completion.converse import Converse, Mixture, Step
 from epstar.completion.distances import DistanceProof
 from epstar.completion.evidence import AnyProof, Proof
 from epstar.completion.rows import RowsProof
-from epstar.completion.well_formed import check_form
-from epstar.errors import EpstarError, InvalidInput
-from epstar.exact import Rational, Real, rational
+from epstar.errors import EpstarError, InvalidInput, ProofRejected
+from epstar.exact import ONE, ZERO, Rational, Real, rational
 from epstar.mechanism import AnyMechanism
+from epstar.notions import (
+    ApproximateDifferentialPrivacy,
+    DifferentialPrivacy,
+    Identifiability,
+    RenyiDifferentialPrivacy,
+)
+from epstar.problem import Problem
 from epstar.problem_file import read_problem
+from epstar.proof_file.limits import MOST_BOUNDS
+from epstar.universe import Alphabet
 
 SCHEMA = "epstar/proof/1"
 _EVIDENCE = ("converse", "rows", "distances")
@@ -57,12 +65,32 @@ def read_proof(document: object) -> AnyProof:
             return DistanceProof(problem, mechanism, None if price is None else rational(price), level)
         converse = None if document["converse"] is None else _read_converse(document["converse"])
         if converse is not None:
-            check_form(problem, converse)
+            _check_size(problem, converse)
         return Proof(problem, mechanism, converse)
     except (KeyError, TypeError, IndexError, ValueError) as error:
         if isinstance(error, EpstarError):
             raise
         raise InvalidInput("The proof is incomplete or malformed; write it again with `epstar solve`.") from None
+
+
+def _check_size(problem: Problem, converse: Converse) -> None:
+    """Refuse multipliers of bounds of which there are too many to list.
+
+    A bound is made for each pair of inputs, unless row prices over an alphabet need none.
+    """
+    used = converse.ratios or converse.sums or converse.maxima or converse.slopes or converse.forced
+    is_zero = problem.asks == "distortion" and problem.given.rational == 0
+    if not (used or is_zero or any(step.ratios for step in converse.steps)):
+        return
+    notion = problem.notion
+    pairwise = DifferentialPrivacy | ApproximateDifferentialPrivacy | RenyiDifferentialPrivacy | Identifiability
+    spares = isinstance(problem.universe, Alphabet) and not converse.ratios and not converse.forced
+    spares = spares and len(converse.points) < 2
+    if isinstance(notion, RenyiDifferentialPrivacy) and not isinstance(notion.order, float):
+        spares = False
+    bounds = 2 * problem.universe.number_of_pairs * max(1, len(converse.points))
+    if isinstance(notion, pairwise) and not spares and bounds > max(MOST_BOUNDS, len(converse.sums)):
+        raise InvalidInput(f"The notion has {shown(bounds)} bounds, of which the proof lists few; give fewer inputs.")
 
 
 def _exact(document: object, is_label: bool = False) -> object:
@@ -88,16 +116,16 @@ def _read_row(document: object) -> Proof:
 def _read_converse(document: object) -> Converse:
     entry = check_fields(document, (*_NEEDED, "steps", "relative", "order"), "The converse")
     return Converse(
-        weight=rational(entry["weight"]),
+        weight=_read_multiple(entry["weight"]),
         distortion_law=_read_mixture(entry["distortion_law"]),
         points=tuple(_read_mixture(point) for point in _read_list(entry["points"])),
         level=_read_level(entry["level"]),
         ratios=_read_ratios(entry["ratios"]),
         maxima=tuple(
-            (_read_place(i), _read_place(k), _read_place(y), _read_place(x), rational(value))
+            (_read_place(i), _read_place(k), _read_place(y), _read_place(x), _read_multiple(value))
             for i, k, y, x, value in _read_list(entry["maxima"])
         ),
-        sums=_read_numbers(entry["sums"]),
+        sums=tuple(_read_multiple(value) for value in _read_list(entry["sums"])),
         slopes=tuple(
             (_read_place(i), _read_place(k), _read_place(y), _read_numbers(place))
             for i, k, y, place in _read_list(entry["slopes"])
@@ -112,11 +140,11 @@ def _read_converse(document: object) -> Converse:
 
 def _read_step(document: object) -> Step:
     entry = check_fields(document, _STEP, "A step of the converse")
-    return Step(rational(entry["weight"]), _read_mixture(entry["distortion_law"]), _read_ratios(entry["ratios"]))
+    return Step(_read_multiple(entry["weight"]), _read_mixture(entry["distortion_law"]), _read_ratios(entry["ratios"]))
 
 
 def _read_ratios(entries: object) -> tuple[tuple[int, int, Rational], ...]:
-    return tuple((_read_place(i), _read_place(y), rational(value)) for i, y, value in _read_list(entries))
+    return tuple((_read_place(i), _read_place(y), _read_multiple(value)) for i, y, value in _read_list(entries))
 
 
 def _read_level(entry: object) -> Real | None:
@@ -127,7 +155,16 @@ def _read_mixture(entry: object) -> Mixture:
     mixture = tuple((rational(weight), _read_numbers(point)) for weight, point in _read_list(entry))
     if not mixture or len({len(point) for _, point in mixture}) != 1:
         raise InvalidInput("A mixture in the proof is empty or mixes distributions of different sizes.")
+    if any(weight < 0 for weight, _ in mixture) or sum((weight for weight, _ in mixture), ZERO) != ONE:
+        raise ProofRejected("The weights of a mixture must be non-negative and sum to one.")
     return mixture
+
+
+def _read_multiple(entry: object) -> Rational:
+    value = rational(entry)
+    if value < 0:
+        raise ProofRejected("A multiplier is negative, so weak duality does not apply.")
+    return value
 
 
 def _read_numbers(entry: object) -> tuple[Rational, ...]:

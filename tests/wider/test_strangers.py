@@ -172,3 +172,16 @@ def test_labels_name_the_values_of_a_secret_that_are_compared(universe: dict[str
 def test_labels_that_the_values_of_a_secret_do_not_have_are_refused() -> None:
     with pytest.raises(InvalidInput, match="has other values than the labels; leave the labels out"):
         Secret.given([["1/2", "1/2"], [0, 1]], ["yes", "no"], Alphabet(["no", "yes"]))
+
+
+@pytest.mark.parametrize("source", [PRIORS["prior"], PRIORS["hull"], {"everything": 3}], ids=str)
+@pytest.mark.parametrize("name", ["capacity", "mutual_information"])
+def test_a_capacity_of_nothing_beside_another_information_makes_all_inputs_alike(
+    name: str, source: dict[str, Any]
+) -> None:
+    """Of the two one was read at a corner, where it says nothing."""
+    asked = {**HAMMING, "source": source, "notion": {"name": name}, "at": {"loss": 1}}
+    found = accepted({**asked, "also": [{"notion": {"name": "capacity"}, "loss": 0}]})
+    alike = accepted({**asked, "notion": {"name": "differential_privacy"}, "at": {"loss": 0}})
+    assert found.upper - found.lower <= 1e-7
+    assert alike.lower - 1e-7 <= found.lower <= alike.upper + 1e-7

@@ -77,8 +77,14 @@ class Laws:
         return tuple(sum(column[1:], column[0]) / len(laws) for column in zip(*laws, strict=True))
 
     def fixed(self, worst: Mapping[int, Point]) -> Laws:
-        """Return the same with informations over regions read at the law of each that is the worst."""
-        read = tuple((worst[which],) if which in worst else laws for which, laws in enumerate(self.read))
+        """Return the same with informations over regions read at the law of each that is the worst.
+
+        Where none is, as at level zero, it is a law that uses every input: a corner alone says nothing.
+        """
+        read = tuple(
+            (worst.get(which, self.middle(which)),) if self.has_saddle(which) else laws
+            for which, laws in enumerate(self.read)
+        )
         return replace(self, read=read, is_fixed=True)
 
     def with_dearest(self, expected: Sequence[Rational]) -> Laws:

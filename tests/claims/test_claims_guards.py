@@ -57,7 +57,6 @@ REASONS: dict[str, tuple[str, ...]] = {
     "no enclosure tells a divergence from a number that it is": (
         "self.loss.argument_of_log is None and self.loss.rational != 0",
     ),
-    "distances that are one but for a rounding of floats cannot be told from one": ("bound.scale != scale",),
     "what is made of it refuses it too: a notion of no order, a mechanism of ragged rows": (
         "order <= 0",
         "The source and the universe have different sizes",

@@ -207,9 +207,8 @@ class Evidence:
         return not any(self.exceeding(self._doubtful(mechanism, laws_of(source, self.hints.cover))))
 
     def _doubtful(self, mechanism: Mechanism, laws: Sequence[Point]) -> Iterator[Point]:
-        """Yield the laws at which floats cannot settle that every row is near the law of the output; all if few."""
-        is_long = len(laws) * math.prod(mechanism.shape) > MANY_ENTRIES
-        if not isinstance(self.setting.notion, PointwiseLeakage) or not is_long or not is_many(mechanism, 0):
+        """Yield the laws at which floats cannot settle that every row is near the law of the output."""
+        if not isinstance(self.setting.notion, PointwiseLeakage) or not is_many(mechanism, 0):
             yield from laws
             return
         enclosed, level = EnclosedInformation(mechanism.floats), self.claim.loss.lower

@@ -38,14 +38,12 @@ def conjugate_holds(form: Form) -> bool:
 
     Letters have so few different terms that exact numbers are as quick.
     """
-    used, law, setting = form.conjugate, form.law, form.given.setting
-    assert used is not None
+    law, setting = form.law, form.given.setting
     assert law is not None, "it is asked of steps that fit"
+    assert form.conjugate is not None
+    point, multiple = form.conjugate
     if setting.is_hamming_on_letters:
         return False
-    first = used.bound.terms[0][1]
-    assert isinstance(first, RelativeEntropy)
-    point, multiple = first.right, used.use.multiplier
     places = list(point)
     outside = [x for x in range(len(law)) if x not in point]
     least = setting.distortion.cheapest(setting.universe).costs if outside else ()

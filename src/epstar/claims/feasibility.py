@@ -105,7 +105,8 @@ class Table:
 
         for bound in in_time(self._doubtful_ratios(ratios, growth)):
             slack = bound.slack * (growth(ONE) if bound.slack_grows else ONE)
-            if not self._keeps_ratio(bound, growth(bound.distance), slack):
+            sides = self._value(bound.left, 1), self._value(bound.right)
+            if not self._keeps_ratio(*sides, growth(bound.distance), slack, bound.events):
                 return False
         doubtful = self._doubtful_sums(constraints.sums, level)
         return all(at_most(self._level_of(bound), level) for bound in in_time(doubtful))
@@ -116,11 +117,8 @@ class Table:
         """Among all pairs the largest and the least entry of a column decide."""
         scales, common = _whole(spread.scales)
         entries = self.entries if all(scale == 1 for scale in scales) else _objects(scales)[:, None] * self.entries
-        above, below = entries.max(axis=0), entries.min(axis=0)
-        slack = spread.slack * common / self.unit
-        denominator = math.lcm(int(growth.q), int(slack.q))
-        left, factor, spare = denominator, int((growth * denominator).p), int((slack * denominator).p)
-        return all(left * high <= factor * low + spare for high, low in zip(above, below, strict=True))
+        above, below = Value(entries.max(axis=0), common), Value(entries.min(axis=0), common)
+        return self._keeps_ratio(above, below, growth, spread.slack)
 
     def _doubtful_ratios(
         self, ratios: Sequence[RatioBound], growth: Callable[[Rational], Rational]
@@ -168,12 +166,11 @@ class Table:
         is_broken[pair[above * int(factor.q) > below * int(factor.p)]] = True
         return is_broken
 
-    def _keeps_ratio(self, bound: RatioBound, growth: Rational, slack: Rational) -> bool:
-        left, right = self._value(bound.left, 1), self._value(bound.right)
+    def _keeps_ratio(self, left: Value, right: Value, growth: Rational, slack: Rational, events: bool = False) -> bool:
         times_left, times_right = right.denominator * int(growth.q), left.denominator * int(growth.p)
         excess = left.numerators * times_left - right.numerators * times_right
         allowed = slack / self.unit * left.denominator * times_left
-        return bool((np.maximum(excess, 0).sum() if bound.events else excess.max()) <= allowed)
+        return bool((np.maximum(excess, 0).sum() if events else excess.max()) <= allowed)
 
     def _value(self, form: Form, side: int = 0) -> Value:
         """Return a form of every column; of the law of the output, where it is not known, one of its extremes."""
@@ -194,7 +191,7 @@ class Table:
     def _doubtful_sums(self, sums: Sequence[SumBound], level: Real) -> Sequence[SumBound]:
         """Return the sums of a large matrix that floats cannot settle."""
         mechanism = self.mechanism
-        if mechanism is None or self.extremes is not None or not sums or level.is_infinite:
+        if mechanism is None or self.extremes is not None or not sums:
             return sums
         first = sums[0].terms[0][1]
         if isinstance(first, Power) or len(sums) > len(self.entries):
@@ -215,7 +212,9 @@ class Table:
         pairs = enclosed.pairs
         is_settled = enclosed.upper <= level.lower
         settled = set(zip(pairs.first[is_settled].tolist(), pairs.second[is_settled].tolist(), strict=True))
-        return [bound for bound in sums if _pair_of(bound, order) not in settled]
+        # Distances other than one are known to floats but for a rounding.
+        scale = Exponential(rate=order - 1) if isinstance(atom, Power) else Proportional()
+        return [bound for bound in sums if bound.scale != scale or _pair_of(bound) not in settled]
 
     def _is_surely_little(self, bound: SumBound, level: Real) -> bool:
         """Return whether floats tell that divergences of rows from one law of the output are small enough."""
@@ -294,15 +293,11 @@ def table_of_distances(mechanism: DistanceMechanism) -> Table:
     return Table(_objects(values), ONE, databases.size)
 
 
-def _pair_of(bound: SumBound, order: Rational) -> tuple[int, int] | None:
-    """Return the two rows whose divergence of an order a sum bounds by the level itself; None for another sum."""
+def _pair_of(bound: SumBound) -> tuple[int, int]:
+    """Return the two rows whose divergence a sum consists of."""
     ((weight, atom),) = bound.terms
     assert isinstance(atom, Power | RelativeEntropy)
     assert weight == 1 == len(atom.left) == len(atom.right)
-    scale = Exponential(rate=order - 1) if isinstance(atom, Power) else Proportional()
-    # Distances other than one are known to floats but for a rounding.
-    if bound.scale != scale:
-        return None
     return next(iter(atom.left)), next(iter(atom.right))
 
 

@@ -44,12 +44,12 @@ class UsedSum:
 
 @dataclass
 class Row:
-    """The rational parts of the coefficients of an input: one for all outputs, but for those of `own`."""
+    """The coefficients of an input: one for all outputs, but for those of `own`."""
 
     common: Rational = ZERO
-    own: dict[int, Rational] = field(default_factory=dict)
+    own: dict[int, Value] = field(default_factory=dict)
 
-    def add(self, y: int, amount: Rational) -> None:
+    def add(self, y: int, amount: Value) -> None:
         """Add to the coefficient of one output."""
         self.own[y] = self.own.get(y, self.common) + amount
 
@@ -74,9 +74,13 @@ class Form:
         self.total, self.charge = self._bounds()
 
     @property
-    def conjugate(self) -> UsedSum | None:
-        """The sum of a mutual information, if that is judged by its conjugate."""
-        return self.sums[0] if self.sums and self.sums[0].use.tangents == "conjugate" else None
+    def conjugate(self) -> tuple[Mapping[int, Rational], Rational] | None:
+        """The law and the multiple of the sum of a mutual information, if that is judged by its conjugate."""
+        if not self.sums or self.sums[0].use.tangents != "conjugate":
+            return None
+        atom = self.sums[0].bound.terms[0][1]
+        assert isinstance(atom, RelativeEntropy)
+        return atom.right, self.sums[0].use.multiplier
 
     @property
     def is_strict(self) -> bool:
@@ -230,28 +234,19 @@ class Form:
 
     # -- coefficients -------------------------------------------------------------------------------------------------
 
-    @property
-    def rows(self) -> dict[int, Row]:
-        """The rational parts of the coefficients, by input; others are zero."""
-        return self._coefficients[0]
-
-    @property
-    def slopes(self) -> dict[Entry, Ball]:
-        """What is not rational in coefficients."""
-        return self._coefficients[1]
-
     @cached_property
-    def _coefficients(self) -> tuple[dict[int, Row], dict[Entry, Ball]]:
-        given, rows, slopes = self.given, dict[int, Row](), dict[Entry, Ball]()
+    def rows(self) -> list[Row]:
+        """The coefficients, by input."""
+        given, rows = self.given, list[Row]()
         is_of_letters = given.frame.sizes is None and given.setting.is_hamming_on_letters
         for x, price in in_time(enumerate(self.prices)):
             p = ZERO if self.law is None else self.law[x]
             if p == 0:
-                rows[x] = Row(-price)
+                rows.append(Row(-price))
             elif is_of_letters:
-                rows[x] = Row(p - price, {x: -price})
+                rows.append(Row(p - price, {x: -price}))
             else:
-                rows[x] = Row(-price, {y: p * d - price for y, d in enumerate(given.cost[x])})
+                rows.append(Row(-price, {y: p * d - price for y, d in enumerate(given.cost[x])}))
         # What right sides gain is added up before e^loss, of many digits, comes in.
         received: dict[Rational, dict[Entry, Rational]] = {}
         for ratio in in_time(self.ratios):
@@ -270,7 +265,7 @@ class Form:
                 rows[x].add(y, multiple * coefficient)
         # Many tangents are to the law of the output: on each form slopes are added up first. A form is known by its
         # place in memory, which is its own as long as the form is kept.
-        sloped: dict[tuple[int, int, bool], tuple[Mapping[int, Rational], Value]] = {}
+        slopes: dict[tuple[int, int, bool], tuple[Mapping[int, Rational], Value]] = {}
         with working_precision(given.bits):
             for used in self.sums:
                 if used.use.tangents == "conjugate":
@@ -280,23 +275,21 @@ class Form:
                 for y, parts in in_time(found):
                     for form, slope in parts:
                         key, part = (id(form), y, isinstance(slope, Rational)), slope * multiple
-                        sloped[key] = form, sloped[key][1] + part if key in sloped else part
-            for (_, y, _), (form, slope) in in_time(sloped.items()):
+                        slopes[key] = form, slopes[key][1] + part if key in slopes else part
+            for (_, y, _), (form, slope) in in_time(slopes.items()):
                 for x, share in form.items():
-                    part = slope * share
-                    rows[x].add(y, part if isinstance(part, Rational) else ZERO)
-                    if not isinstance(part, Rational):
-                        slopes[x, y] = slopes[x, y] + part if (x, y) in slopes else part
-        return rows, slopes
-
-    def rational(self, x: int, y: int) -> Rational:
-        """Return the rational part of the coefficient of an entry."""
-        return self.rows[x].own.get(y, self.rows[x].common)
+                    rows[x].add(y, slope * share)
+        return rows
 
     def coefficient(self, x: int, y: int) -> Value:
         """Return the coefficient of an entry."""
-        exact = self.rational(x, y)
-        return ball(exact) + self.slopes[x, y] if (x, y) in self.slopes else exact
+        return self.rows[x].own.get(y, self.rows[x].common)
+
+    def rational(self, x: int, y: int) -> Rational:
+        """Return the coefficient of an entry in a step without tangents."""
+        found = self.coefficient(x, y)
+        assert isinstance(found, Rational), "steps with tangents are judged entry by entry"
+        return found
 
     def live(self, x: int, face: Face) -> Iterator[tuple[int | None, Value]]:
         """Yield the coefficients of an input beside what vanishes: of some outputs, and of all the rest as one."""
@@ -306,14 +299,14 @@ class Form:
         apart = row.own.keys() | named
         for y in apart:
             if (y in named) == is_rest:
-                yield y, self.coefficient(x, y)
+                yield y, row.own.get(y, row.common)
         if not is_rest and len(apart) < self.given.frame.outputs:
             yield None, row.common
 
     def positive(self, face: Face) -> Face:
         """Return where coefficients are positive, beside what vanishes."""
         found: dict[int, tuple[bool, frozenset[int]]] = {}
-        for x, row in in_time(self.rows.items()):
+        for x, row in in_time(enumerate(self.rows)):
             known = {y for y, value in self.live(x, face) if value > 0}
             if None in known:
                 found[x] = True, frozenset(row.own.keys() | face.row(x)[1]) - known
@@ -325,12 +318,12 @@ class Form:
         """Return for each output the sum over inputs of a function of rational coefficients, beside what vanishes."""
         whole, outputs = zero, self.given.frame.outputs
         found = [zero] * outputs
-        for x, row in in_time(self.rows.items()):
+        for x, row in in_time(enumerate(self.rows)):
             is_rest, named = face.row(x)
             apart = row.own.keys() | named
             rest = term(x, row.common) if not is_rest and len(apart) < outputs else zero
             whole += rest
             for y in apart:
-                own = term(x, row.own.get(y, row.common)) if (y in named) == is_rest else zero
+                own = term(x, self.rational(x, y)) if (y in named) == is_rest else zero
                 found[y] += own - rest
         return [part + whole for part in found]

@@ -34,7 +34,6 @@ from epstar.distortion import Gain
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, ball, working_precision
 from epstar.exact.common_denominator import Scaled, widened
-from epstar.notions.constraints import RelativeEntropy
 
 # Of a step; below this many exact numbers one by one are quick enough, and floats claim a little less. Integers, which
 # are exact, are quicker from a sixteenth of it on.
@@ -203,14 +202,12 @@ def _spread_in_integers(form: Form, scales: Sequence[Rational]) -> tuple[list[Ra
 def _check_conjugate(form: Form, face: Face) -> None:
     """Check that no column gains on the sum of a mutual information."""
     assert form.conjugate is not None
-    first, multiple = form.conjugate.bound.terms[0][1], form.conjugate.use.multiplier
-    assert isinstance(first, RelativeEntropy)
-    law = first.right
+    law, multiple = form.conjugate
 
     def mean(x: int, value: Rational) -> Ball:
         return ball(-value / (multiple * law[x])).exp() * law[x] if x in law else ball(ZERO)
 
-    for x in form.rows:
+    for x in range(form.given.frame.inputs):
         if x not in law and any(value < 0 for _, value in form.live(x, face)):
             raise _negative(x)
     for y, total in enumerate(form.column_sums(face, mean, ball(ZERO))):

@@ -54,7 +54,8 @@ class Draft(Derivation):
             for y in used.multiples
             if used.growth is not None
         )
-        is_exact = not form.slopes and (self.is_exact or all(vanish))
+        is_rational = all(isinstance(value, Rational) for row in form.rows for value in row.own.values())
+        is_exact = is_rational and (self.is_exact or all(vanish))
         least: list[Rational] = []
         with working_precision(self.given.bits):
             for x in range(self.given.frame.inputs):

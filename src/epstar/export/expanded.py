@@ -113,7 +113,8 @@ def _transport(form: Form, face: Face) -> Iterator[tuple[Name, int, Rational]]:
         return
     growth = form.given.bounds.growth(ONE)
     for y in range(form.given.frame.outputs):
-        columns = {x: form.rational(x, y) / spread.scales[x] for x in form.rows if (x, y) not in face}
+        live = (x for x in range(form.given.frame.inputs) if (x, y) not in face)
+        columns = {x: form.rational(x, y) / spread.scales[x] for x in live}
         supply = [(x, -value) for x, value in columns.items() if value < 0]
         room = [(x, value / growth) for x, value in columns.items() if value > 0]
         while supply:

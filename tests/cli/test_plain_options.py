@@ -83,3 +83,40 @@ def test_what_is_exported_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "An answer, breakpoints or a proof is exported" in said
     assert all(f'"epstar/{kind}/2"' in said for kind in ("answer", "proof"))
     assert '"epstar/breakpoints/1"' in said
+
+
+ASKED = ["solve", "--notion", "dp", "--prior", "0.4,0.3,0.2,0.1", "--distortion", "0.2", "--json"]
+
+
+@pytest.mark.parametrize(
+    ("written", "same"),
+    [
+        (["--secret", '["a", "a", "b", "b"]'], ["--secret", "a,a,b,b"]),
+        (["--secret", "[[1, 0], [1, 0], [0, 1], [0, 1]]"], ["--secret", '{"of": [0, 0, 1, 1]}']),
+        (["--also", '[{"notion": {"name": "capacity"}, "loss": 2}]'], ["--also", "capacity:2"]),
+    ],
+)
+def test_lists_in_json_say_what_words_say(
+    written: list[str], same: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = []
+    for options in (written, same):
+        assert main([*ASKED, *options]) == 0
+        answers.append(json.loads(capsys.readouterr().out))
+    assert answers[0]["lower"] == answers[1]["lower"]
+    assert answers[0]["upper"] == answers[1]["upper"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--unbiased", "1,2,3,4"], "'1,2,3,4' does not say which means are kept; give --unbiased the values of"),
+        (["--unbiased", "[1, 2]"], "does not say which means are kept"),
+        (["--gain", "[[1, 0], [0, 1]]"], "--gain is for g_leakage"),
+    ],
+)
+def test_a_value_that_means_something_else_is_told_so(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*ASKED, *options]) == 2
+    assert said in capsys.readouterr().err

@@ -76,6 +76,10 @@ def add_secret_option(parser: argparse.ArgumentParser, what: str) -> None:
 
 def described_secret(given: str) -> object:
     """Return the secret that an option names, as in a problem file."""
+    if given.lstrip().startswith("["):
+        values = parse_json(given, "--secret")
+        is_matrix = isinstance(values, list) and values != [] and isinstance(values[0], list)
+        return {"given" if is_matrix else "of": values}
     is_object = given.lstrip().startswith("{") or given.lower().endswith(".json")
     return described(given, "secret") if is_object else {"of": words(given)}
 
@@ -117,12 +121,17 @@ def described_wider(options: argparse.Namespace) -> dict[str, object]:
         given = getattr(options, option)
         if given is not None:
             limits[name] = _value(given, option)
+    if not isinstance(limits.get("unbiased", {}), dict):
+        raise InvalidInput(
+            f"{options.unbiased!r} does not say which means are kept; give --unbiased the values of inputs and of "
+            'outputs, such as \'{"inputs": [0, 1], "outputs": [-1, 2]}\'.'
+        )
     if options.invariant:
         limits["invariant"] = True
     if limits:
         found["mechanism"] = limits
     if options.also:
-        found["also"] = [_guarantee(given) for given in options.also]
+        found["also"] = [one for given in options.also for one in _guarantees(given)]
     return found
 
 
@@ -133,15 +142,17 @@ def _value(given: str, option: str) -> object:
     return read_json(given) if given.lower().endswith(".json") else given
 
 
-def _guarantee(given: str) -> object:
-    if given.lstrip().startswith("{"):
-        return parse_json(given, "--also")
+def _guarantees(given: str) -> Sequence[object]:
+    """Return what an option asks for: a guarantee, or several in a list of JSON."""
+    if given.lstrip().startswith(("{", "[")):
+        found = parse_json(given, "--also")
+        return found if isinstance(found, list) else [found]
     name, colon, loss = given.partition(":")
     if not colon:
         raise InvalidInput(
             f"{given!r} is not a guarantee; write a notion and its loss, such as dp:1, or an object of JSON."
         )
-    return {"notion": {"name": full_name(name.strip())}, "loss": loss.strip()}
+    return [{"notion": {"name": full_name(name.strip())}, "loss": loss.strip()}]
 
 
 def add_memory_option(parser: argparse.ArgumentParser) -> None:
@@ -181,6 +192,11 @@ def described_notion(
 ) -> dict[str, object]:
     """Return a notion as it stands in a problem file; short names are spelt out."""
     described: dict[str, object] = {"name": full_name(name), "order": order, "delta": delta}
+    if gains and described["name"] != "g_leakage":
+        raise InvalidInput(
+            "--gain is for g_leakage: what an attacker gains; what answers are worth to you is a cost, as in "
+            "--cost '{\"gain\": [[1, 0], [0, 1]]}'."
+        )
     if gains:
         described["gain"], *others = (_value(given, "gain") for given in gains)
         described["others"] = others or None

@@ -141,5 +141,7 @@ def in_time(items: Iterable[Item]) -> Iterator[Item]:
         TimeLimit: if a deadline is kept and has passed.
     """
     for item in items:
-        keep_time()
+        deadline = _kept.get()
+        if deadline is not None and deadline.remaining == 0:
+            raise deadline.missed()
         yield item

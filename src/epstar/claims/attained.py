@@ -45,7 +45,7 @@ from epstar.notions.priors import listed_laws
 from epstar.source import Everything, Hull, Polytope, Prior, Rows, Source
 from epstar.source.cells import Cell
 
-# Smaller ones are written out.
+# Over a region smaller ones are written out.
 MANY_LETTERS = 64
 
 
@@ -99,7 +99,8 @@ def _check_guarantees(setting: Setting, claim: Attained, own_hints: Hints, mecha
 def is_compact(mechanism: AnyMechanism, setting: Setting) -> bool:
     """Return whether a mechanism is judged as a product beside its diagonal, and never written out."""
     by_pairs = isinstance(setting.notion, Identifiability) and isinstance(setting.source, Polytope)
-    return isinstance(mechanism, RankOneBeside) and mechanism.universe.size > MANY_LETTERS and not by_pairs
+    is_quick = isinstance(setting.source, Prior) or mechanism.universe.size > MANY_LETTERS
+    return isinstance(mechanism, RankOneBeside) and is_quick and not by_pairs
 
 
 @dataclass
@@ -153,7 +154,7 @@ class Evidence:
             return self._keeps_divergences(priors)
         if not isinstance(self.mechanism, Mechanism) and not isinstance(notion, Family):
             # In the compact form a supremum over letters is one over their kinds.
-            loss = notion.loss(self.mechanism, priors).upper
+            loss = notion.loss_once(self.mechanism, priors).upper
             assert loss is not None
             return at_most(loss, self.claim.loss)
         mechanism = self.mechanism.dense()

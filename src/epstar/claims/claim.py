@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property
 from typing import Literal
 
 from epstar.claims.cover import Cover
@@ -187,11 +186,6 @@ class Step:
     spread: bool = False
     limits: tuple[tuple[LimitName, Rational], ...] = ()
     """Multiples of limits on the mechanism: of any sign for equations."""
-
-    @cached_property
-    def law(self) -> Point:
-        """What the multiples of laws add up to."""
-        return mixed(self.laws)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from epstar.claims.claim import Point, at_most
 from epstar.deadline import in_time
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.exact.common_denominator import widened
-from epstar.exact.enclosure import sum_of_logs, times
+from epstar.exact.enclosure import Logarithm, sum_of_logs, times
 from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import DistanceMechanism, Mechanism
 from epstar.notions.constraints import (
@@ -251,7 +251,7 @@ class Table:
             laws = self._fractions(first.left), self._fractions(first.right)
             return divergence(*laws, first.order, bound.scale.rate / (first.order - 1))
         assert isinstance(first, RelativeEntropy)
-        law, logs = self._fractions(first.right), dict[Rational, Rational]()
+        law, logs = self._fractions(first.right), list[Logarithm]()
         for weight, atom in bound.terms:
             assert isinstance(atom, RelativeEntropy)
             right = law if atom.right is first.right else self._fractions(atom.right)

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from epstar.claims.bounds import Bounds, Ratio
-from epstar.claims.claim import Places, Point, Shares, Step, SumUse
+from epstar.claims.claim import Places, Point, Shares, Step, SumUse, mixed
 from epstar.claims.face import Entry, Face
 from epstar.claims.members import check_member
 from epstar.claims.premises import Premises
@@ -25,6 +25,7 @@ from epstar.errors import ProofRejected
 from epstar.exact import ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.limits import Limit
 from epstar.notions.constraints import Name, RelativeEntropy, Spread, SumBound
+from epstar.source import Finite, Hull
 
 Value = Rational | Ball
 Number = TypeVar("Number", Rational, Ball)
@@ -145,9 +146,14 @@ class Form:
             if any(law != () for _, law in laws):
                 raise ProofRejected("Averaged over distances, the distribution is the uniform one, and none is named.")
             return given.frame.per_input([weight]), weight
+        source = given.setting.source
+        # Points of a set are its members, and known to it as integers, which are mixed sooner than fractions.
+        listed = source.mixture(laws) if isinstance(source, Finite | Hull) else None
+        if listed is not None:
+            return listed, weight
         for _, law in laws:
-            check_member(law, given.setting.source)
-        return self.step.law, weight
+            check_member(law, source)
+        return mixed(laws), weight
 
     def _spread(self) -> Spread | None:
         if not self.step.spread:

@@ -20,8 +20,9 @@ The test of a column is one of three:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -33,10 +34,10 @@ from epstar.claims.premises import Premises, premises
 from epstar.distortion import Gain
 from epstar.errors import ProofRejected
 from epstar.exact import ONE, ZERO, Ball, Rational, ball, working_precision
-from epstar.exact.common_denominator import Scaled, widened
+from epstar.exact.common_denominator import Integers, Scaled, widened
 
-# Of a step; below this many exact numbers one by one are quick enough, and floats claim a little less. Integers, which
-# are exact, are quicker from a sixteenth of it on.
+# Of a step; below this many exact numbers one by one are quick enough, and floats claim a little less. Where they claim
+# the same, and in integers, arrays are quicker from a sixteenth of it on.
 MANY_TERMS, _SOONER = 1 << 12, 16
 # A tangent takes as long as some entries.
 _TANGENT = 4
@@ -123,7 +124,7 @@ def judged(form: Form, face: Face, many: float = MANY_TERMS) -> Face | None:
             slack, joins = form.spread.slack * sum(below, ZERO), given.claim.open == "loss"
         elif form.conjugate is not None:
             joins = False
-            if not (fits(form, face, many) and conjugate_holds(form)):
+            if not (fits(form, face, many / _SOONER) and conjugate_holds(form)):
                 _check_conjugate(form, face)
         else:
             least = least_in_arrays(form, face, many)
@@ -164,7 +165,7 @@ def spread_sums(form: Form, face: Face, many: float = MANY_TERMS) -> tuple[Seque
     """
     assert form.spread is not None
     scales = form.spread.scales
-    if fits(form, face, many / _SOONER) and not form.given.setting.is_hamming_on_letters:
+    if fits(form, face, many / _SOONER):
         found = _spread_in_integers(form, scales)
         if found is not None:
             return found
@@ -181,22 +182,37 @@ def spread_sums(form: Form, face: Face, many: float = MANY_TERMS) -> tuple[Seque
 def _spread_in_integers(form: Form, scales: Sequence[Rational]) -> tuple[list[Rational], list[Rational]] | None:
     setting, law = form.given.setting, form.law
     assert law is not None
-    cost = setting.distortion.scaled(setting.universe)
-    if cost is None:
-        return None
-    slopes = [p / (cost.denominator * scale) for p, scale in zip(law, scales, strict=True)]
+    if setting.is_hamming_on_letters:
+        columns, unit = _columns_of_letters, 1
+    else:
+        cost = setting.distortion.scaled(setting.universe)
+        if cost is None:
+            return None
+        columns, unit = partial(_columns, cost.numerators), cost.denominator
+    slopes = [p / (unit * scale) for p, scale in zip(law, scales, strict=True)]
     offsets = [price / scale for price, scale in zip(form.prices, scales, strict=True)]
     pairs = Scaled.of([*slopes, *offsets], _MOST_BITS)
     if pairs is None:
         return None
-    values, above, below = widened(pairs.numerators), list[Rational](), list[Rational]()
+    values, sums = widened(pairs.numerators), (list[Rational](), list[Rational]())
     slope, offset = values[: len(law)], values[len(law) :]
+    for found, sign in zip(sums, (1, -1), strict=True):
+        for part in columns(sign * slope, sign * offset):
+            found += [Rational(total, pairs.denominator) for total in part.tolist()]
+    return sums
+
+
+def _columns(cost: Integers, slope: Integers, offset: Integers) -> Iterator[Integers]:
+    """Yield the column sums of max(0, slope cost - offset), in blocks of outputs."""
     step = max(1, _BLOCK // len(slope))
-    for start in range(0, cost.numerators.shape[1], step):
-        block = slope[:, None] * cost.numerators[:, start : start + step] - offset[:, None]
-        for found, part in ((above, np.maximum(block, 0)), (below, np.maximum(-block, 0))):
-            found += [Rational(total, pairs.denominator) for total in part.sum(axis=0).tolist()]
-    return above, below
+    for start in range(0, cost.shape[1], step):
+        yield np.maximum(slope[:, None] * cost[:, start : start + step] - offset[:, None], 0).sum(axis=0)
+
+
+def _columns_of_letters(slope: Integers, offset: Integers) -> Iterator[Integers]:
+    """Yield the same where every wrong answer costs one."""
+    wrong, right = np.maximum(slope - offset, 0), np.maximum(-offset, 0)
+    yield wrong.sum() - wrong + right
 
 
 def _check_conjugate(form: Form, face: Face) -> None:

@@ -224,7 +224,7 @@ def achieved(problem: Problem, mechanism: AnyMechanism | None) -> Real:
     if mechanism.universe != problem.universe:
         raise ProofRejected("The mechanism has other inputs than the problem.")
     distortion = mechanism.distortion(problem.distortion, problem.source).value
-    loss = problem.notion.loss(mechanism, problem.source).upper
+    loss = problem.notion.loss_once(mechanism, problem.source).upper
     if loss is None:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
     if problem.asks == "loss":

@@ -287,9 +287,9 @@ def _weights(law: Point, source: Hull) -> dict[Point, Rational]:
 def _named(
     ratios: Iterable[tuple[int, int, Rational]], bounds: Bounds
 ) -> tuple[tuple[tuple[int, ...], int, Rational], ...]:
-    ratios = tuple(ratios)
-    pairs = bounds.constraints.pairwise() if ratios else ()
-    return tuple((pairs[i].name, y, multiple) for i, y, multiple in ratios if multiple != 0)
+    used = [(i, y, multiple) for i, y, multiple in ratios if multiple != 0]
+    names = {i: bounds.constraints.ratio(i).name for i in {i for i, _, _ in used}}
+    return tuple((names[i], y, multiple) for i, y, multiple in used)
 
 
 def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> tuple[SumUse, ...]:

@@ -16,7 +16,7 @@ from epstar.claims.cover import Cover, mixed_below
 from epstar.claims.saddle import Divergences, order_of
 from epstar.completion.cover import cover_of
 from epstar.errors import ProofRejected, Undecided
-from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
+from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, dot, working_precision
 from epstar.exact.enclosure import of_order
 from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, parts_of
@@ -195,7 +195,7 @@ def _output(setting: Setting, mechanism: AnyMechanism) -> Point | None:
     if order is None or listed or not priors.is_convex:
         return None
     found: list[tuple[Rational, Point]] = []
-    loss = setting.notion.loss(mechanism, setting.source)
+    loss = setting.notion.loss_once(mechanism, setting.source)
     if loss.upper is None or loss.upper.is_infinite:
         return None
     for output in _outputs(mechanism, _priors(setting, loss.witness.prior), order):
@@ -218,12 +218,14 @@ def _outputs(mechanism: AnyMechanism, priors: Iterable[Point], order: Rational) 
         yield mechanism.rows[0]
         return
     inputs = mechanism.shape[0]
-    reached = [total / inputs for total in _output_weights((ONE,) * inputs, mechanism, ONE)]
     for prior in priors:
         found = _output_weights(prior, mechanism, order)
         total = sum(found, ZERO)
         law = tuple(value / total for value in found)
         yield law
+        if ZERO not in law:
+            continue
+        reached = [total / inputs for total in _output_weights((ONE,) * inputs, mechanism, ONE)]
         if any(r == 0 and mean > 0 for r, mean in zip(law, reached, strict=True)):
             for trace in _TRACES:
                 yield tuple((1 - trace) * r + trace * mean for r, mean in zip(law, reached, strict=True))
@@ -232,7 +234,9 @@ def _outputs(mechanism: AnyMechanism, priors: Iterable[Point], order: Rational) 
 def _output_weights(prior: Point, mechanism: AnyMechanism, order: Rational) -> list[Rational]:
     """Return the probabilities of outputs, or what stands in their place at another order: norms, up to a factor."""
     if isinstance(mechanism, Mechanism):
-        return [_norm(((p, q) for p, q in zip(prior, column, strict=True)), order) for column in _columns(mechanism)]
+        if order == 1:
+            return [dot(prior, column) for column in _columns(mechanism)]
+        return [_norm(zip(prior, column, strict=True), order) for column in _columns(mechanism)]
     diagonal, left, right = parts_of(mechanism)
     if order == 1:
         mean = sum((p * u for p, u in zip(prior, left, strict=True)), ZERO)
@@ -259,8 +263,6 @@ def _columns(mechanism: Mechanism) -> Iterable[Point]:
 
 
 def _norm(terms: Iterable[tuple[Rational, Rational]], order: Rational) -> Rational:
-    if order == 1:
-        return sum((p * q for p, q in terms), ZERO)
     with working_precision(2 * _OUTPUT_BITS):
         inner = ball(ZERO)
         for p, q in terms:

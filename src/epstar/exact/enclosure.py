@@ -6,14 +6,16 @@ ball that can be refined.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar
+from collections.abc import Callable, Iterable
+from typing import TypeAlias, TypeVar
 
 from epstar.deadline import in_time
 from epstar.errors import InvalidInput
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, working_precision
 
 Key = TypeVar("Key")
+Logarithm: TypeAlias = tuple[Rational, Rational]
+"""The argument of a logarithm, and its weight in a sum."""
 
 # A larger exponent stays a factor of the logarithm: the digits of the power would cost more than they give.
 _LARGEST_POWER = 64
@@ -47,27 +49,32 @@ def times(value: Real, factor: Rational) -> Real:
     return log_over(value.argument_of_log, 1 / factor)
 
 
-def sum_of_logs(weights: Mapping[Rational, Rational]) -> Real:
-    """Return the sum of weight * log(argument) over a mapping from arguments to weights.
+def sum_of_logs(terms: Iterable[Logarithm]) -> Real:
+    """Return the sum of weight * log(argument) over pairs of arguments and weights.
 
     >>> from epstar.exact import rational
-    >>> str(sum_of_logs({rational(2): rational(1), rational(1): rational(5)}))
+    >>> str(sum_of_logs([(rational(2), rational("1/2")), (rational(1), rational(5)), (rational(2), rational("1/2"))]))
     'log(2)'
     """
-    kept = {argument: weight for argument, weight in weights.items() if argument != 1 and weight != 0}
+    # Integers are hashed much faster than fractions.
+    alike: dict[tuple[object, object], Logarithm] = {}
+    for argument, weight in terms:
+        name = argument.p, argument.q
+        alike[name] = argument, alike[name][1] + weight if name in alike else weight
+    kept = [(argument, weight) for argument, weight in alike.values() if argument != 1 and weight != 0]
     if not kept:
         return Real.of(ZERO)
-    if all(weight.q == 1 and abs(weight.p) <= _LARGEST_POWER for weight in kept.values()):
+    if all(weight.q == 1 and abs(weight.p) <= _LARGEST_POWER for _, weight in kept):
         product = ONE
-        for argument, weight in kept.items():
+        for argument, weight in kept:
             product *= argument ** int(weight.p)
         return Real.log(product)
     return Real.from_ball(lambda _: _sum_of_logs(kept))
 
 
-def _sum_of_logs(weights: Mapping[Rational, Rational]) -> Ball:
+def _sum_of_logs(terms: Iterable[Logarithm]) -> Ball:
     total = Ball(0)
-    for argument, weight in weights.items():
+    for argument, weight in terms:
         total += Ball(argument).log() * weight
     return total
 

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 SCHEMA = "epstar/mechanism/1"
 
+# Where a mechanism remembers its loss, by which notion and under which laws: no copy of it does.
+MEASURED = "_measured"
+
 # A matrix of more entries than this is written out only when the caller asks for it by number.
 DENSE_LIMIT = 1_000_000
 
@@ -149,6 +152,10 @@ class AnyMechanism(Displayed, Drawn, Tabular, Saved, ABC):
         for place, size, what in ((x, self.shape[0], "Input"), (y, self.shape[1], "Output")):
             if whole_number(place, what, 0) >= size:
                 raise InvalidInput(f"{what} {counted(place)} does not exist; places run from 0 to {counted(size - 1)}.")
+
+    def __getstate__(self) -> dict[str, object]:
+        # What was measured of it may be numbers with recipes, which cannot be sent between processes.
+        return {name: value for name, value in vars(self).items() if name != MEASURED}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AnyMechanism):

@@ -20,6 +20,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from math import isqrt
 from typing import TypeAlias
 
 from epstar.exact import ONE, Rational, Real
@@ -83,6 +84,19 @@ class Spread:
         for first, second in combinations(range(len(self.scales)), 2):
             yield self.ratio(first, second)
             yield self.ratio(second, first)
+
+    def ratio_at(self, place: int) -> RatioBound:
+        """Return the bound at a place of `ratios`, without the others."""
+        # Pairs that begin with x come after x (2 size - x - 1) / 2 others.
+        pair, edge = place // 2, 2 * len(self.scales) - 1
+        x = (edge - 1 - isqrt(edge**2 - 8 * pair - 1)) // 2
+        other = pair - x * (edge - x) // 2 + x + 1
+        return self.ratio(x, other) if place % 2 == 0 else self.ratio(other, x)
+
+    def place_of(self, x: int, other: int) -> int:
+        """Return where `ratios` has the bound of one input against another."""
+        first, second = sorted((x, other))
+        return 2 * (first * (2 * len(self.scales) - first - 1) // 2 + second - first - 1) + (x > other)
 
     def ratio(self, x: int, other: int) -> RatioBound:
         """Return the bound of one input against another."""
@@ -209,6 +223,18 @@ class Constraints:
         """How many ratio bounds there are, those of the spread counted and not written out."""
         inputs = 0 if self.spread is None else len(self.spread.scales)
         return len(self.ratios) + inputs * (inputs - 1)
+
+    def ratio(self, place: int) -> RatioBound:
+        """Return the ratio bound at a place of `pairwise`.
+
+        Raises:
+            IndexError: if there is none.
+        """
+        if self.spread is None or place < len(self.ratios):
+            return self.ratios[place]
+        if not place < self.number_of_ratios:
+            raise IndexError(place)
+        return self.spread.ratio_at(place - len(self.ratios))
 
     def pairwise(self) -> Sequence[RatioBound]:
         """Return all ratio bounds, those of the spread written out."""

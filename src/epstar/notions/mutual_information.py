@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
-from epstar.exact.enclosure import greatest, sum_of_logs
+from epstar.exact.enclosure import Logarithm, greatest, sum_of_logs
 from epstar.mechanism import AnyMechanism, Mechanism
 from epstar.notions.base import Loss, Notion, Point, Witness
 from epstar.notions.constraints import Constraints, Proportional, RelativeEntropy, SumBound
@@ -111,7 +111,7 @@ class MutualInformation(Notion):
 def information(rows: Sequence[Sequence[Rational]], prior: Point) -> Real:
     """Return the mutual information at one prior: exact when it is the logarithm of a rational."""
     law = output_law(rows, prior)
-    logs: dict[Rational, Rational] = {}
+    logs: list[Logarithm] = []
     for weight, row in zip(prior, rows, strict=True):
         if weight != 0:
             logs_of_divergence(row, law, weight, logs)

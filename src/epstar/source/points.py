@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -52,7 +52,7 @@ class _Points(Source):
             entry.probabilities if isinstance(entry, Prior) else law(entry, f"Point {number} of a {kind}")
             for number, entry in enumerate(entries, 1)
         )
-        laws: tuple[Point | Scaled, ...] = _many_floats(entries, kind) or tuple(dict.fromkeys(read))
+        laws: tuple[Point | Scaled, ...] = _many_floats(entries, kind) or _different(read)
         for number, point in enumerate(laws, 1):
             if _length(point) != _length(laws[0]):
                 raise InvalidInput(
@@ -115,6 +115,19 @@ class _Points(Source):
             if share:
                 total += widened(entry.numerators) * share
         return Scaled(total, shares.denominator).fractions()
+
+    def mixture(self, multiples: Sequence[tuple[Rational, Point]]) -> Point | None:
+        """Return what multiples of points add up to; None where one is not a point of this source itself.
+
+        To compare fractions would take longer than to mix them.
+        """
+        places = {id(self._point(place)): place for place in range(self.count)}
+        weights = [ZERO] * self.count
+        for weight, point in multiples:
+            if id(point) not in places:
+                return None
+            weights[places[id(point)]] += weight
+        return self.mixed(weights)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Points):
@@ -240,6 +253,11 @@ def _many_floats(entries: list[object], kind: str) -> tuple[Scaled, ...] | None:
     read = [law_counts(row, f"Point {number} of a {kind}") for number, row in sorted(different.values(), key=_first)]
     found = tuple(entry for entry in read if entry is not None)
     return found if len(found) == len(read) else None
+
+
+def _different(laws: Iterable[Point]) -> tuple[Point, ...]:
+    """Return laws, each once, in the order given: integers are hashed much faster than fractions."""
+    return tuple({tuple((p.p, p.q) for p in point): point for point in laws}.values())
 
 
 def _first(pair: tuple[int, NDArray[np.float64]]) -> int:

@@ -65,7 +65,7 @@ def binary_entropy(chance: Rational) -> Real:
         return Real.of(ZERO)
     if chance == HALF:
         return Real.of(ONE)
-    return in_bits(sum_of_logs({chance: -chance, 1 - chance: chance - 1}))
+    return in_bits(sum_of_logs([(chance, -chance), (1 - chance, chance - 1)]))
 
 
 def capacity_7(first: Rational, second: Rational) -> Real:

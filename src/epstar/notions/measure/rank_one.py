@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import ONE, ZERO, Rational
+from epstar.exact.enclosure import Logarithm
 from epstar.exact.vectors import sum_of
 from epstar.mechanism import AnyMechanism, DiagonalMechanism, RankOneMechanism, TopRandomisedResponse, parts_of
 from epstar.notions.base import Witness
@@ -195,38 +196,30 @@ class RankOne:
                 law[x] = common + prior.probabilities[x] * kind.excess
         return law
 
-    def logs_of_divergence(self, letter: Letter, law: Sequence[Rational]) -> dict[Rational, Rational] | None:
+    def logs_of_divergence(self, letter: Letter, law: Sequence[Rational]) -> list[Logarithm] | None:
         """Return KL(Q(.|x) || distribution) of a category as weights of logarithms, None where it is infinite."""
         row = self.expanded([letter.kind.input * kind.output for kind in self.kinds])
         row[letter.place] = letter.kind.diagonal
-        logs: dict[Rational, Rational] = {}
+        logs: list[Logarithm] = []
         return logs if logs_of_divergence(row, law, ONE, logs) else None
 
-    def logs_of_information(self, prior: Prior) -> dict[Rational, Rational]:
+    def logs_of_information(self, prior: Prior) -> list[Logarithm]:
         """Return the mutual information as weights of logarithms of rationals, O(categories) terms in all."""
-        logs = self.logs_of_rows(prior)
-        for probability in self.output_law(prior):
-            if probability != 0:
-                logs[probability] = logs.get(probability, ZERO) - probability
-        return logs
+        law = self.output_law(prior)
+        return self.logs_of_rows(prior) + [(probability, -probability) for probability in law if probability != 0]
 
-    def logs_of_rows(self, prior: Prior) -> dict[Rational, Rational]:
+    def logs_of_rows(self, prior: Prior) -> list[Logarithm]:
         """Return the mean of sum_y Q log Q over the inputs as weights of logarithms.
 
         The entries off the diagonal are products, whose logarithms add up: O(kinds) terms in all.
         """
-        logs: dict[Rational, Rational] = {}
-
-        def add(argument: Rational, weight: Rational) -> None:
-            if weight != 0:
-                logs[argument] = logs.get(argument, ZERO) + weight
-
+        logs: list[Logarithm] = []
         mean = self.mean_input(prior)
         for kind, mass in zip(self.kinds, self.masses(prior), strict=True):
-            add(kind.diagonal, mass * kind.diagonal)
-            add(kind.input, mass * kind.input * (self.spread - kind.output))
-            add(kind.output, (mean * kind.count - mass * kind.input) * kind.output)
-        return logs
+            logs.append((kind.diagonal, mass * kind.diagonal))
+            logs.append((kind.input, mass * kind.input * (self.spread - kind.output)))
+            logs.append((kind.output, (mean * kind.count - mass * kind.input) * kind.output))
+        return [(argument, weight) for argument, weight in logs if weight != 0]
 
 
 def _extremes(members: NDArray[np.intp], prior: Prior) -> list[int]:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real
-from epstar.exact.enclosure import greatest, power, sum_of_logs
+from epstar.exact.enclosure import Logarithm, greatest, power, sum_of_logs
 from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.notions.base import Loss, Witness
 from epstar.notions.measure.least_favourable import Concave, best_law
@@ -160,7 +160,7 @@ def _even_law(rank_one: RankOne, masses: Sequence[Rational]) -> tuple[Rational, 
 
 
 def _negative_entropy(rank_one: RankOne, kind: Kind) -> float:
-    logs: dict[Rational, Rational] = {}
+    logs: list[Logarithm] = []
     add_row(rank_one, kind, ONE, logs)
     return float(sum_of_logs(logs))
 
@@ -173,7 +173,7 @@ def _divergences(rank_one: RankOne, masses: Sequence[Rational]) -> list[Real]:
     ]
     found = []
     for kind, own in zip(rank_one.kinds, law, strict=True):
-        logs: dict[Rational, Rational] = {}
+        logs: list[Logarithm] = []
         finite = True
         for other, r in zip(rank_one.kinds, law, strict=True):
             entry, count = kind.input * other.output, other.count - (other is kind)
@@ -183,13 +183,13 @@ def _divergences(rank_one: RankOne, masses: Sequence[Rational]) -> list[Real]:
     return found
 
 
-def _add_ratio(entry: Rational, law: Rational, weight: Rational, logs: dict[Rational, Rational]) -> bool:
+def _add_ratio(entry: Rational, law: Rational, weight: Rational, logs: list[Logarithm]) -> bool:
     """Add weight log(entry / distribution); False if it is infinite."""
     if weight == 0:
         return True
     if law == 0:
         return False
-    logs[entry / law] = logs.get(entry / law, ZERO) + weight
+    logs.append((entry / law, weight))
     return True
 
 

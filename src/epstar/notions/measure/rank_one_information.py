@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, float_above, float_below
 from epstar.exact.elementary import ERROR, exponentials, growth, logarithms
-from epstar.exact.enclosure import greatest, power, sum_of_logs
+from epstar.exact.enclosure import Logarithm, greatest, power, sum_of_logs
 from epstar.exact.vectors import nearest_floats
 from epstar.notions.base import Loss, Witness
 from epstar.notions.measure.over_sources import largest_loss
@@ -97,7 +97,7 @@ def _divergences(rank_one: RankOne, prior: Prior) -> list[tuple[Letter, Loss]]:
         if elsewhere or (own <= 0 and kind.diagonal > 0):
             losses.append((letter, Loss.known(INFINITY, witness)))
             continue
-        logs: dict[Rational, Rational] = {}
+        logs: list[Logarithm] = []
         add_row(rank_one, kind, ONE, logs)
         given, excess = nearest_floats([kind.input, kind.excess]).tolist()
         parts = -given * total, -excess * float(logarithm[letter.place])
@@ -166,14 +166,14 @@ def _coefficient(coefficients: Callable[[], list[tuple[Ball, Ball]]], place: int
     return coefficients()[place][i]
 
 
-def add_row(rank_one: RankOne, kind: Kind, weight: Rational, logs: dict[Rational, Rational]) -> None:
+def add_row(rank_one: RankOne, kind: Kind, weight: Rational, logs: list[Logarithm]) -> None:
     """Add weight times sum_y Q log Q of an input of a kind, as weights of logarithms."""
     for other in rank_one.kinds:
         entry = kind.input * other.output
         if entry > 0:
-            logs[entry] = logs.get(entry, ZERO) + weight * entry * (other.count - (other is kind))
+            logs.append((entry, weight * entry * (other.count - (other is kind))))
     if kind.diagonal > 0:
-        logs[kind.diagonal] = logs.get(kind.diagonal, ZERO) + weight * kind.diagonal
+        logs.append((kind.diagonal, weight * kind.diagonal))
 
 
 def _output_law(rank_one: RankOne, prior: Prior) -> tuple[Floats, Floats]:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from epstar.exact import INFINITY, ZERO, Rational, Real
-from epstar.exact.enclosure import sum_of_logs
+from epstar.exact import INFINITY, Rational, Real
+from epstar.exact.enclosure import Logarithm, sum_of_logs
 
 Floats = NDArray[np.float64]
 
@@ -54,7 +54,7 @@ def negative_entropies(matrix: Floats) -> Floats:
 
 
 def logs_of_divergence(
-    row: Sequence[Rational], law: Sequence[Rational], weight: Rational, into: dict[Rational, Rational]
+    row: Sequence[Rational], law: Sequence[Rational], weight: Rational, into: list[Logarithm]
 ) -> bool:
     """Add weight * sum_y row log(row / distribution), as weights of logarithms, to `into`; False if it is infinite."""
     for p, r in zip(row, law, strict=True):
@@ -62,13 +62,12 @@ def logs_of_divergence(
             if r == 0:
                 return False
             if p != r:
-                ratio = p / r
-                into[ratio] = into.get(ratio, ZERO) + weight * p
+                into.append((p / r, weight * p))
     return True
 
 
 def divergence(row: Sequence[Rational], law: Sequence[Rational]) -> Real:
     """Return sum_y row log(row / distribution): exact when it is the logarithm of a rational, else an enclosure."""
-    logs: dict[Rational, Rational] = {}
+    logs: list[Logarithm] = []
     finite = logs_of_divergence(row, law, Rational(1), logs)
     return sum_of_logs(logs) if finite else INFINITY

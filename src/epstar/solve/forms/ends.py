@@ -226,10 +226,14 @@ def prior_level(problem: Problem) -> Converse | None:
         # A loss that is not one of two inputs is zero for a constant answer, known here to within rounding alone.
         return None
     first, second = loss.witness.inputs
-    bounds = problem.notion.constraints(problem.universe, [point]).pairwise()
-    (i,) = [i for i, bound in enumerate(bounds) if (*bound.left, *bound.right) == (first, second)]
+    constraints = problem.notion.constraints(problem.universe, [point])
+    if constraints.spread is not None and not constraints.ratios:
+        i = constraints.spread.place_of(first, second)
+    else:
+        bounds = enumerate(constraints.pairwise())
+        (i,) = [i for i, bound in bounds if (*bound.left, *bound.right) == (first, second)]
     # Where the ratio of the bound is not a fraction of few digits, a level a hair below is excluded.
-    ratio = Real.exp(times(loss.upper, bounds[i].distance)).rational
+    ratio = Real.exp(times(loss.upper, constraints.ratio(i).distance)).rational
     level = Real.of(loss.upper.below(BITS)) if ratio is None else loss.upper
     return Converse(
         weight=ZERO,

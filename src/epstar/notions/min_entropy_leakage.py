@@ -173,7 +173,7 @@ def _between(mechanism: Mechanism, source: Source) -> Loss:
     found = max((_in_floats(mechanism, law, nearest_floats(law)) for law in seen), key=lambda loss: loss.value)
     if not mechanism.is_exact or found.witness.prior is None:
         return found
-    shares = _largest_shares(source)
+    shares = largest_shares(source)
     chance = ZERO
     for column in zip(*mechanism.rows, strict=True):
         chance += max(share * q for share, q in zip(shares, column, strict=True))
@@ -181,7 +181,7 @@ def _between(mechanism: Mechanism, source: Source) -> Loss:
 
 
 @lru_cache(maxsize=16)
-def _largest_shares(source: Source) -> Point:
+def largest_shares(source: Source) -> Point:
     """Return for every category the most that its probability can be of the largest."""
     letters = range(source.size)
     ratios = ([source.maximum_ratio(x, other) for other in letters if other != x] for x in letters)

@@ -17,11 +17,13 @@ from epstar.errors import SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.notions import DifferentialPrivacy
 from epstar.notions.constraints import Scale
+from epstar.notions.min_entropy_leakage import corners_of_parts
 from epstar.problem import Problem
 from epstar.solve import shapes
 from epstar.solve.bracket import Bracket, Claims, Offer, Question, attempted, by_weak_duality
 from epstar.solve.method import Method, Task, never
 from epstar.solve.program import LARGE
+from epstar.source import Ball, Box
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
 _NEAR = Rational(1, 1000)
@@ -94,9 +96,23 @@ def _convex(task: Task) -> Claims:
         raise
 
 
+def _has_many_guesses(problem: Problem) -> bool:
+    """Return whether guesses are bounded over a box or a ball whose parts have too many corners to list."""
+    is_region = isinstance(problem.source, Box | Ball) and shapes.is_sum_of_scaled_maxima(problem.notion)
+    return is_region and corners_of_parts(problem.source) is None
+
+
+def _region_guesses(task: Task) -> Claims:
+    """Offer the mechanism for a law that dominates a region, and what the worst laws of the region exclude."""
+    from epstar.solve.certify.guesses import region_guesses
+
+    for proof in region_guesses(task.problem, task.deadline):
+        yield by_weak_duality(proof)
+
+
 def _is_linear(problem: Problem) -> bool:
-    """Return whether all bounds are linear."""
-    return shapes.is_linear(problem.notion)
+    """Return whether all bounds are linear, at all laws that matter."""
+    return shapes.is_linear(problem.notion) and not _has_many_guesses(problem)
 
 
 def _program(task: Task) -> Claims:
@@ -238,6 +254,7 @@ METHODS: tuple[Method, ...] = (
     ),
     Method("orders", "program", _load("reductions.orders.is_large"), _load("reductions.orders.claims")),
     Method("convex program", "program", _has_smooth_sums, _convex),
+    Method("guesses over a region", "program", _has_many_guesses, _region_guesses),
     Method("linear program", "program", _is_linear, _program),
     Method("fractions", "program", _is_linear, _exact, worth=0.0),
     _relaxation("mutual information below", "has_information", "from_information"),

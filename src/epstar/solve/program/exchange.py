@@ -92,6 +92,8 @@ def solve_round(
         found = program.solve(deadline)
         # A solver that was stopped early may leave rows of zeros.
         is_usable = np.isfinite(found.matrix).all() and (np.maximum(found.matrix, 0.0).sum(axis=1) > 0).all()
+        # Members may join when there is no time left for a program that has them.
+        known = members.copied()
         if found.solution.is_cut_short:
             missed = deadline.missed()
             if not is_usable:
@@ -105,7 +107,7 @@ def solve_round(
         if not _grown_in_time(problem, members, program, found) or deadline.is_near():
             break
     kept = kept_to_ratios(found, program.cost, program.points, constraints, level)
-    return _with_laws(problem, Round(kept, constraints, members), program)
+    return _with_laws(problem, Round(kept, constraints, known), program)
 
 
 def _with_laws(problem: Problem, solved: Round, program: Program) -> Round:
@@ -148,8 +150,11 @@ def _grown(problem: Problem, members: Members, program: Program, found: Found) -
             if worst not in members.for_distortion and is_worse(float(nearest_floats(worst) @ expected), known):
                 members.for_distortion.append(worst)
                 grown = True
-    if problem.notion.needs_source and not settled and program.law_ratios is None:
-        worse = worse_laws(problem.notion, problem.universe, problem.source, members.for_notion, matrix)
+    if problem.notion.needs_source and not settled and program.law_ratios is None and not members.dominate:
+        if members.guesses is not None:
+            worse = members.guesses.worse(matrix, members.for_notion)
+        else:
+            worse = worse_laws(problem.notion, problem.universe, problem.source, members.for_notion, matrix)
         members.for_notion += worse
         grown = grown or bool(worse)
     return grown

@@ -27,6 +27,7 @@ from epstar.notions.measure.least_favourable import covering_laws
 from epstar.problem import Problem
 from epstar.solve.program.arithmetic import FLOATS
 from epstar.solve.program.atoms import Curves
+from epstar.solve.program.guesses import Guesses
 from epstar.solve.program.lazy import Read, UnreadSums
 from epstar.solve.program.measured import rate
 from epstar.solve.program.model import FAINT, NOISE
@@ -94,6 +95,10 @@ class Members:
     for_notion: list[Point]
     read: Read = field(default_factory=Read)
     """Which of the bounds that the members make are known to matter."""
+    guesses: Guesses | None = None
+    """How the laws are found under which most is guessed, where the notion's own corners are too many."""
+    dominate: bool = False
+    """Whether no law of the source is worse for the notion than the members, of which it then need not have any."""
 
     @classmethod
     def start(cls, problem: Problem) -> Members:
@@ -111,7 +116,7 @@ class Members:
     def copied(self) -> Members:
         """Return the same members, to which others may join elsewhere."""
         read = replace(self.read, sums=set(self.read.sums), ratios=dict(self.read.ratios))
-        return Members(list(self.for_distortion), list(self.for_notion), read)
+        return replace(self, for_distortion=list(self.for_distortion), for_notion=list(self.for_notion), read=read)
 
 
 def _decisive_laws(problem: Problem) -> list[Point] | None:

@@ -51,9 +51,7 @@ def test_a_region_of_many_categories_has_near_ends(
     source: Source, distortion: Distortion, allowed: str, width: float, asks: str
 ) -> None:
     frontier, most = (Frontier(notion, source, distortion) for notion in (LEAKAGE, MaximalLeakage()))
-    found, above = (
-        each.loss_at(allowed) if asks == "loss" else each.distortion_at("3/4") for each in (frontier, most)
-    )
+    found, above = (each.loss_at(allowed) if asks == "loss" else each.distortion_at("3/4") for each in (frontier, most))
     assert found.interval.width < width
     assert accepted(found)
     # Whatever law there is, no guess gains more than under maximal leakage.

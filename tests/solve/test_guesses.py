@@ -24,7 +24,9 @@ LEAKAGE = MinEntropyLeakage()
 def box(size: int) -> Box:
     """A box around frequencies that rise, a fifth less and a fifth more."""
     total = 10 * sum(range(size, 2 * size))
-    return Box(*([f"{share * x}/{total}" for x in range(size, 2 * size)] for share in (8, 12)))
+    return Box(
+        [f"{8 * x}/{total}" for x in range(size, 2 * size)], [f"{12 * x}/{total}" for x in range(size, 2 * size)]
+    )
 
 
 def ball(size: int) -> Ball:

@@ -16,7 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import inf, log
+from math import inf
+from sys import float_info
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,16 +26,17 @@ from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import Point, mixed
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.exact.enclosure import bits_taken
+from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
 from epstar.notions.pairs import ordered_pairs
 from epstar.problem import Problem
 from epstar.solve.certify.exact_optimum import MOST_ENTRIES
-from epstar.solve.certify.limits_of_orders import tangents
 from epstar.solve.certify.mechanism import STEEP_BITS, rounded, useful_mechanism, within_level
 from epstar.solve.certify.multipliers import HALF_RANGE, at_cheapest, trivial_converse
 from epstar.solve.program.laws import MOST_ROUNDS, ROUGHLY_WORSE, Members, exact, mixture
+from epstar.solve.program.level import LevelSearch
 from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
 from epstar.solve.shapes import order_of_norms, order_of_pairs
@@ -42,11 +44,10 @@ from epstar.source import Prior
 
 Floats = NDArray[np.float64]
 
-# When the search ends, relative to the level, where programs are solved roughly; where they are not, it is as precise
-# as they are, and softer after each, as more would but follow the rounding errors of each other.
-_CLOSE, _SOFTER = 1e-2, 4
-# The same in units of what a distortion is known to, where each takes a program of its own.
-_GAPS = (4, 16, 256)
+# By how many times what a distortion is known to it is lowered until it is proven, where each takes a program.
+_GAPS = (1, 4, 16, 256)
+# How much more than a level is asked for, one after the other, where floats cannot tell that from nothing.
+_HAIRS = (0.0, 1e-10, 1e-9, 1e-8)
 # To what share of the largest cost the barrier finds a distortion: roughly, and as far as floats go.
 _ROUGH, _PRECISE = 1e-6, 1e-11
 
@@ -99,8 +100,12 @@ class _Divergences:
         self.ends: dict[bool, _Solved] = {}
         self.costs = problem.distortion.floats(problem.universe)
         self.largest = float(np.abs(self.costs).max()) or 1.0
-        self.least, self.given = float(Real.of(at_cheapest(problem).value)), float(problem.given)
-        self.first = level if problem.asks == "loss" else self.given
+        self.cheapest, self.least = problem.distortion.cheapest(problem.universe).costs, at_cheapest(problem).value
+        # Costs count above the cheapest answers: where little more is allowed, hardly a digit would be left of it.
+        self.above = self.costs - nearest_floats(self.cheapest)[:, None]
+        self.room = float(problem.given - Real.of(self.least)) if problem.asks == "loss" else inf
+        self.precision = _PRECISE * min(self.largest, self.room)
+        self.first = level if problem.asks == "loss" else float(problem.given)
 
     def is_too_private(self, _: _Solved) -> bool:
         """Return whether there were priors to add, under which the mechanism loses more than the level."""
@@ -120,61 +125,67 @@ class _Divergences:
         return proven.with_mechanism_of(reached)
 
     def _run(self) -> list[_Solved]:
-        """Return the program of the answer; when time runs out the nearest ones on both sides of it.
-
-        Each may both let a law join and say at which level the next one is.
-        """
-        low, high, level = 0.0, inf, self.first
-        # Nothing is looked for at one level and under one law.
-        is_one = self.problem.asks == "distortion" and isinstance(self.problem.source, Prior)
-        roughly, settled = not is_one, _PRECISE
+        """Return the program of the answer; when time runs out the nearest ones on both sides of it."""
         try:
-            for _ in range(MOST_ROUNDS):
-                with self.searching.kept():
-                    solved = self.program(level, roughly)
-                    is_below = solved.distortion > self.given
-                    low, high = (level, high) if is_below else (low, level)
-                    self.ends[is_below] = solved
-                    root, has_grown = self._root(solved), self._has_grown(solved, roughly)
-                # A level is known no better than the distortion at it.
-                is_close = abs(solved.distortion - self.given) <= 2 * solved.gap
-                if has_grown:
-                    # Under more laws the distortion is larger.
-                    high = inf
-                elif is_close or abs(root - level) <= (_CLOSE if roughly else settled) * max(1.0, level):
-                    if not roughly:
-                        return [solved]
-                    # What was known but roughly may be on the wrong side.
-                    low, high, roughly = 0.0, inf, False
-                settled *= 1 if roughly else _SOFTER
-                if root != level and not low < root < high:
-                    root = (low + (min(high, 2 * level + 1) if is_below else level)) / 2
-                level = root
+            self._searched() if self.problem.asks == "loss" else self._at_level()
         except TimeLimit:
             self.deadline.missed()
-        return list(self.ends.values())
+        except SolverFailure:
+            if not self.ends:
+                raise
+        return [*self.ends.values()][::-1]
+
+    def _at_level(self) -> _Solved:
+        """Return the program at the level, or a hair above it, under all laws that matter."""
+        for hair in _HAIRS:
+            # Nothing is looked for under one law.
+            roughly = not isinstance(self.problem.source, Prior)
+            with suppress(SolverFailure):
+                for _ in range(MOST_ROUNDS):
+                    solved = self._solved(self.first + hair, roughly)
+                    if not self._has_grown(solved, roughly):
+                        if not roughly:
+                            return solved
+                        roughly = False
+        raise SolverFailure("Newton's method finds no mechanism of so small a loss.")
+
+    def _searched(self) -> _Solved:
+        """Return the program at the least level; one may both let a law join and say at which level the next one is."""
+        search, roughly = LevelSearch(0.0, self.room, level=self.first, hair=_ROUGH), True
+        for _ in range(MOST_ROUNDS):
+            solved = self._solved(search.level, roughly)
+            search.hair = _ROUGH if roughly else max(10 * _PRECISE, solved.gap / self.largest / 10)
+            search.tell(solved.distortion, solved.slope)
+            is_done, level, low = search.is_done, search.level, search.low
+            has_grown = self._has_grown(solved, roughly)
+            if is_done and not has_grown and not roughly:
+                return solved
+            if is_done or has_grown:
+                # Under more laws the distortion is larger; what was known but roughly may be on the wrong side.
+                search = LevelSearch(0.0, self.room, 0.0 if roughly or not has_grown else low, level)
+                roughly = roughly and not is_done
+        raise SolverFailure("The search for the least level went astray; ask at a slightly different distortion.")
+
+    def _solved(self, level: float, roughly: bool) -> _Solved:
+        """Return the program at a level, and keep it."""
+        with self.searching.kept():
+            solved = self.program(level, roughly)
+        self.ends[solved.distortion > self.room] = solved
+        return solved
 
     @property
     def searching(self) -> Deadline:
         """The deadline of the next program: as long as nothing is known, there is nothing to leave time for."""
         return self._halfway if self.ends else self._mostly
 
-    def _root(self, solved: _Solved) -> float:
-        """Return the level at which the distortion would be what is allowed, along its tangent.
-
-        Near the least distortion, what it is more than that falls exponentially: the tangent is that of its logarithm.
-        """
-        if self.problem.asks == "distortion":
-            return solved.level
-        more, room = solved.distortion - self.least, self.given - self.least
-        return solved.level + more * log(more / room) / solved.slope if min(more, room, solved.slope) > 0 else inf
-
     def _has_grown(self, solved: _Solved, roughly: bool) -> bool:
         """Add the law under which a mechanism does worst; return whether that is worse than all known ones."""
-        expected = (self.costs * solved.matrix).sum(axis=1)
-        worst = self.problem.source.maximum([exact(cost) for cost in expected.tolist()])
-        worse = float(Real.of(worst.value)) - solved.distortion - solved.gap
-        if worst.point in self.laws or worse <= (ROUGHLY_WORSE if roughly else _PRECISE) * self.largest:
+        more = (self.above * solved.matrix).sum(axis=1).tolist()
+        worst = self.problem.source.maximum(
+            [cost + exact(above) for cost, above in zip(self.cheapest, more, strict=True)]
+        )
+        worse = float(Real.of(worst.value - self.least)) - solved.distortion - solved.gap
+        if worst.point in self.laws or worse <= (ROUGHLY_WORSE * self.largest if roughly else self.precision):
             return self.is_too_private(solved)
         self.laws.append(worst.point)
         return True
@@ -213,11 +224,22 @@ class _Divergences:
         # Answers that are never given may be held back by slopes of a pair that weighs next to nothing itself.
         slopes = order * found.pairs * np.exp((order - 1) * found.logs.max(axis=1))
         # A tenth of what costs are known to is a rounding.
-        sums = np.where(slopes > _PRECISE / 10 * self.largest, found.pairs, 0.0).tolist()
-        named = level if self.problem.asks == "loss" else None
-        plain = Converse(exact(float(found.laws.sum())), mixture(found.laws.tolist(), laws), level=named)
-        logs = [[Real.of(exact(log)) for log in row] for row in found.logs.tolist()]
-        return tangents(self.problem, self.order, level, plain, [exact(share) for share in sums], logs)
+        sums = np.where(slopes > self.precision / 10, found.pairs, 0.0).tolist()
+        bits, pairs = PLACE_BITS + bits_taken(self.order), zip(self.compared(), sums, found.logs.tolist(), strict=True)
+        slopes = tuple(
+            (i, 0, y, (Real.exp(level * distance + Real.of(exact(log))).below(bits),))
+            for i, ((*_, distance), share, row) in enumerate(pairs)
+            if share > 0
+            for y, log in enumerate(row)
+        )
+        return Converse(
+            exact(float(found.laws.sum())),
+            mixture(found.laws.tolist(), laws),
+            level=level if self.problem.asks == "loss" else None,
+            sums=tuple(map(exact, sums)),
+            slopes=slopes,
+            relative=True,
+        )
 
     def program(self, level: float, roughly: bool) -> _Solved:
         """Return the least distortion by the barrier for powers of a large order."""
@@ -226,20 +248,21 @@ class _Divergences:
         order, size = float(Real.of(self.order)), len(self.costs)
         pairs = SteepPairs(np.array(first), np.array(second), np.exp(level * reach), order, self.shared())
         weights = np.array([[float(Real.of(p)) for p in law] for law in self.laws])
-        costs = np.pad(weights[:, :, None] * self.costs, ((0, 0), (0, self.output_laws), (0, 0)))
-        precision = (_ROUGH if roughly else _PRECISE) * self.largest
-        self.found = found = least_cost(costs, pairs, precision, self.searching.left)
+        costs = np.pad(weights[:, :, None] * self.above, ((0, 0), (0, self.output_laws), (0, 0)))
+        offsets = np.array([float(Real.of(dot(law, self.cheapest) - self.least)) for law in self.laws])
+        precision = _ROUGH * min(self.largest, self.room) if roughly else self.precision
+        self.found = found = least_cost(costs, pairs, precision, self.searching.left, offsets)
         # The distortion falls as fast as the right sides of ratios that bind grow.
         binding = (found.matrix[list(first)] * np.exp((order - 1) * found.logs)).sum(axis=1)
         slope = float(found.pairs * (order - 1) * binding @ reach) / float(found.laws.sum())
-        laws = tuple(self.laws)
+        laws, doubt = tuple(self.laws), max(found.gap, float_info.epsilon / 4 * self.largest)
         return _Solved(
             level,
             found.matrix[:size],
             found.cost,
             slope,
             found.gap,
-            lambda: [max(0.0, level + (found.cost - self.given - times * found.gap) / slope) for times in _GAPS],
+            lambda: [max(0.0, level + (found.cost - self.room - times * doubt) / slope) for times in _GAPS],
             lambda named: self._again(named) if self._is_below(named, level) else self.evidence(found, laws, named),
         )
 

@@ -6,7 +6,5 @@ MOST_MULTIPLES = 100_000
 """Multiples of bounds that are written down, and read again, in a second or so."""
 STEEP = 8
 """The order from which on powers and norms have a barrier of their own, which finds its way where theirs is steep."""
-LARGE = 64
-"""The order up to which their own takes seconds in many digits, where floats lose the way."""
 HUGE = 10**9
 """The order from which on, as within its inverse of order one, answers differ by less than an interval may be wide."""

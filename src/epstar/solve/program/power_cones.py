@@ -67,9 +67,15 @@ class Optimum:
 
 
 def least_cost(
-    costs: Floats, pairs: SteepPairs, precision: float, left: Callable[[], float | None] = lambda: None
+    costs: Floats,
+    pairs: SteepPairs,
+    precision: float,
+    left: Callable[[], float | None] = lambda: None,
+    offsets: Floats | float = 0.0,
 ) -> Optimum:
     """Return the mechanism whose largest cost is least; `costs` has a matrix for each law of the source.
+
+    `offsets` are what each law costs besides.
 
     `left` is called at every step and may raise to stop the work. Cost: some 40 steps of (inputs * outputs)^3 / 3.
 
@@ -77,12 +83,12 @@ def least_cost(
         SolverFailure: if Newton's method does not find the way.
     """
     scale = float(np.ptp(costs, axis=(0, 2)).max()) or 1.0
-    program = _Cones(costs / scale, pairs)
+    program = _Cones(costs / scale, offsets / scale, pairs)
     with np.errstate(all="ignore"):
         found = descend(program, program.start(), precision / scale, left)
     if not found.error < _USEFUL:
         raise SolverFailure("Newton's method does not find the path from its start.")
-    return program.optimum(found.best, found.error, scale, costs)
+    return program.optimum(found.best, found.error, scale)
 
 
 @dataclass(frozen=True)
@@ -107,8 +113,8 @@ class _Cones(Program[_Inside]):
 
     is_linear, correctors = False, 0
 
-    def __init__(self, costs: Floats, pairs: SteepPairs) -> None:
-        self.costs, self.pairs = costs, pairs
+    def __init__(self, costs: Floats, offsets: Floats | float, pairs: SteepPairs) -> None:
+        self.costs, self.offsets, self.pairs = costs, offsets, pairs
         self.alpha = 1.0 / pairs.order
         self.inputs, self.outputs = costs.shape[1:]
         # Which pairs each input is the first and the second of.
@@ -122,13 +128,18 @@ class _Cones(Program[_Inside]):
         matrix = np.full((self.inputs, outputs), 1.0 / outputs)
         share = np.maximum(0.5, self.pairs.growth ** (-(self.pairs.order - 1) / 2))
         weights = np.repeat(share[:, None] / outputs, outputs, axis=1)
-        means = (self.costs * matrix).sum(axis=(1, 2))
+        means = self.means(matrix)
         worst = float(means.max()) + 1.0
         spare = 1.0 - self.budgets.used(weights.sum(axis=1))
         primal = matrix, weights, self.rooms(matrix, weights), spare, worst - means
         mean = float(np.abs(self.costs).mean()) / outputs or 1.0
         dual = *(mean / part for part in primal[:-1]), 1.0 / primal[-1] / float((1.0 / primal[-1]).sum())
         return _Inside(primal, dual, (worst,), (np.zeros(self.inputs),), cones=self)
+
+    def means(self, matrix: Floats) -> Floats:
+        """Return what a mechanism costs under each law."""
+        means: Floats = (self.costs * matrix).sum(axis=(1, 2)) + self.offsets
+        return means
 
     def rooms(self, matrix: Floats, weights: Floats) -> Floats:
         """Return by how much the left sides of the cones may grow."""
@@ -167,17 +178,22 @@ class _Cones(Program[_Inside]):
 
     def uncosted(self, point: _Inside) -> Floats:
         """Return what the costs under each law leave of the largest beyond the slack."""
-        left: Floats = point.free[0] - (self.costs * point.primal[0]).sum(axis=(1, 2)) - point.primal[4]
+        left: Floats = point.free[0] - self.means(point.primal[0]) - point.primal[4]
         return left
 
     def _missed(self, point: _Inside) -> float:
-        """Return how far rows are from laws, and by which share exceeded budgets make the right sides of cones less."""
+        """Return how far rows are from laws, and by which share exceeded budgets make the right sides of cones less.
+
+        What that costs is in proportion to the least cost, which may be little.
+        """
         overspent = -float((self.unspared(point) + point.primal[3]).min())
-        return max(float(np.abs(point.primal[0].sum(axis=1) - 1.0).max()), self.alpha * overspent)
+        size = min(1.0, abs(float(point.free[0])))
+        return size * max(float(np.abs(point.primal[0].sum(axis=1) - 1.0).max()), self.alpha * overspent)
 
     def least_centring(self, point: _Inside) -> float:
-        """Return how much is missed, which first comes down."""
-        return min(1.0, self._missed(point) / float(point.gap))
+        """Return what is missed, by laws at their prices, which first comes down."""
+        missed = max(self._missed(point), float(point.dual[4] @ np.abs(self.uncosted(point))))
+        return min(1.0, missed / float(point.gap))
 
     def longest(self, point: _Inside, step: Point) -> float:
         """Return how much of a step leaves weights that are not too many times as large."""
@@ -192,13 +208,13 @@ class _Cones(Program[_Inside]):
         """Return the solver of Newton's equations at a point."""
         return _System(self, point).step
 
-    def optimum(self, point: _Inside, error: float, scale: float, costs: Floats) -> Optimum:
+    def optimum(self, point: _Inside, error: float, scale: float) -> Optimum:
         """Return a point in the program's own units."""
         _, _, multipliers, budgets, laws = point.dual
         pairs = self.budgets.spread(budgets)
         logs = np.log(multipliers / (self.pairs.order * pairs[:, None])) / (self.pairs.order - 1)
         matrix = point.primal[0] / point.primal[0].sum(axis=1, keepdims=True)
-        cost = float((costs * matrix).sum(axis=(1, 2)).max())
+        cost = scale * float(self.means(matrix).max())
         return Optimum(matrix, cost, laws, budgets * scale, pairs * scale, logs, error * scale)
 
 

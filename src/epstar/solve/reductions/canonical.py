@@ -192,7 +192,7 @@ class LevelZero(Reduction):
 
 
 def _points(problem: Problem) -> tuple[Mixture, ...]:
-    from epstar.solve.certify.limits_of_orders import carriers
+    from epstar.solve.certify.next_to_level_zero import carriers
 
     return carriers(problem) if problem.notion.needs_source else ()
 

@@ -26,7 +26,7 @@ from epstar.completion import Converse, Mixture, Proof
 from epstar.completion.converse import Point, mixed
 from epstar.deadline import Deadline
 from epstar.errors import ProofRejected, SolverFailure, TimeLimit
-from epstar.exact import ONE, ZERO, Rational, Real, dot
+from epstar.exact import ONE, ZERO, Interval, Rational, Real, dot
 from epstar.exact.enclosure import bits_taken
 from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import Mechanism
@@ -36,7 +36,7 @@ from epstar.solve.certify.exact_optimum import MOST_ENTRIES
 from epstar.solve.certify.mechanism import STEEP_BITS, rounded, useful_mechanism, within_level
 from epstar.solve.certify.multipliers import HALF_RANGE, at_cheapest, trivial_converse
 from epstar.solve.program.laws import MOST_ROUNDS, ROUGHLY_WORSE, Members, exact, mixture
-from epstar.solve.program.level import LevelSearch
+from epstar.solve.program.level import NARROW, LevelSearch
 from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.program.power_cones import Optimum, SteepPairs, least_cost
 from epstar.solve.shapes import order_of_norms, order_of_pairs
@@ -113,30 +113,28 @@ class _Divergences:
 
     def proof(self) -> Proof:
         """Return what the programs nearest to the answer prove."""
-        problem, ends = self.problem, self._run()
-        if not ends:
-            raise self.deadline.missed()
-        proven = reached = Proof(problem, None, trivial_converse(problem) if problem.asks == "distortion" else None)
-        for end in ends:
-            with suppress(TimeLimit):
-                proven = max(proven, self._excluding(end), key=lambda proof: proof.lower.lower)
-            with suppress(TimeLimit):
-                reached = min(reached, self._reaching(end), key=lambda proof: proof.upper.upper)
-        return proven.with_mechanism_of(reached)
-
-    def _run(self) -> list[_Solved]:
-        """Return the program of the answer; when time runs out the nearest ones on both sides of it."""
+        problem = self.problem
         try:
-            self._searched() if self.problem.asks == "loss" else self._at_level()
+            self._search_level() if problem.asks == "loss" else self._search_laws()
         except TimeLimit:
             self.deadline.missed()
         except SolverFailure:
             if not self.ends:
                 raise
-        return [*self.ends.values()][::-1]
+        if not self.ends:
+            raise self.deadline.missed()
+        proven = reached = Proof(problem, None, trivial_converse(problem) if problem.asks == "distortion" else None)
+        for end in reversed(self.ends.values()):
+            with suppress(TimeLimit):
+                proven = max(proven, self._excluding(end), key=lambda proof: proof.lower.lower)
+            with suppress(TimeLimit):
+                reached = min(reached, self._reaching(end), key=lambda proof: proof.upper.upper)
+            if Interval(proven.lower, reached.upper).width <= NARROW:
+                break
+        return proven.with_mechanism_of(reached)
 
-    def _at_level(self) -> _Solved:
-        """Return the program at the level, or a hair above it, under all laws that matter."""
+    def _search_laws(self) -> None:
+        """Solve at the level, or a hair above it, under all laws that matter."""
         for hair in _HAIRS:
             # Nothing is looked for under one law.
             roughly = not isinstance(self.problem.source, Prior)
@@ -145,12 +143,12 @@ class _Divergences:
                     solved = self._solved(self.first + hair, roughly)
                     if not self._has_grown(solved, roughly):
                         if not roughly:
-                            return solved
+                            return
                         roughly = False
         raise SolverFailure("Newton's method finds no mechanism of so small a loss.")
 
-    def _searched(self) -> _Solved:
-        """Return the program at the least level; one may both let a law join and say at which level the next one is."""
+    def _search_level(self) -> None:
+        """Solve at the least level; a program may both let a law join and say at which level the next one is."""
         search, roughly = LevelSearch(0.0, self.room, level=self.first, hair=_ROUGH), True
         for _ in range(MOST_ROUNDS):
             solved = self._solved(search.level, roughly)
@@ -159,7 +157,7 @@ class _Divergences:
             is_done, level, low = search.is_done, search.level, search.low
             has_grown = self._has_grown(solved, roughly)
             if is_done and not has_grown and not roughly:
-                return solved
+                return
             if is_done or has_grown:
                 # Under more laws the distortion is larger; what was known but roughly may be on the wrong side.
                 search = LevelSearch(0.0, self.room, 0.0 if roughly or not has_grown else low, level)
@@ -167,10 +165,12 @@ class _Divergences:
         raise SolverFailure("The search for the least level went astray; ask at a slightly different distortion.")
 
     def _solved(self, level: float, roughly: bool) -> _Solved:
-        """Return the program at a level, and keep it."""
+        """Return the program at a level, and keep it: the last ones on both sides of the answer are the nearest."""
         with self.searching.kept():
             solved = self.program(level, roughly)
-        self.ends[solved.distortion > self.room] = solved
+        is_below = solved.distortion > self.room
+        self.ends.pop(is_below, None)
+        self.ends[is_below] = solved
         return solved
 
     @property
@@ -222,9 +222,9 @@ class _Divergences:
         """Return the multipliers as they are in units of the bounds, whatever the level they were found at."""
         order = float(Real.of(self.order))
         # Answers that are never given may be held back by slopes of a pair that weighs next to nothing itself.
-        slopes = order * found.pairs * np.exp((order - 1) * found.logs.max(axis=1))
+        steepest = order * found.pairs * np.exp((order - 1) * found.logs.max(axis=1))
         # A tenth of what costs are known to is a rounding.
-        sums = np.where(slopes > self.precision / 10, found.pairs, 0.0).tolist()
+        sums = np.where(steepest > self.precision / 10, found.pairs, 0.0).tolist()
         bits, pairs = PLACE_BITS + bits_taken(self.order), zip(self.compared(), sums, found.logs.tolist(), strict=True)
         slopes = tuple(
             (i, 0, y, (Real.exp(level * distance + Real.of(exact(log))).below(bits),))

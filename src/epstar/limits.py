@@ -20,6 +20,8 @@ Entry = tuple[int, int]
 LimitName = tuple[str | int, ...]
 ExactTable = tuple[tuple[Rational, ...], ...]
 Row = tuple[ExactTable, Rational]
+# Where limits remember their rows: checkers and solvers ask for them again and again.
+_ROWS = "_known_rows"
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,15 @@ class Limits:
         return frozenset((x, y) for x, row in enumerate(rows) for y, is_allowed in enumerate(row) if not is_allowed)
 
     def rows(self, shape: tuple[int, int], source: Source) -> tuple[Limit, ...]:
-        """Return the limits but for forbidden entries, each with its name."""
+        """Return the limits but for forbidden entries, each with its name; those of the last shape are remembered."""
+        known = vars(self).get(_ROWS)
+        if known is None or known[0] != shape or known[1] is not source:
+            known = shape, source, self._rows(shape, source)
+            vars(self)[_ROWS] = known
+        found: tuple[Limit, ...] = known[2]
+        return found
+
+    def _rows(self, shape: tuple[int, int], source: Source) -> tuple[Limit, ...]:
         found: list[Limit] = []
         entries = [(x, y) for x in range(shape[0]) for y in range(shape[1])]
         for x, y in entries:

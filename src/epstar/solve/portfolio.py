@@ -265,6 +265,7 @@ METHODS: tuple[Method, ...] = (
 """All methods, in the order in which they are asked unless they come first, or last."""
 
 WIDER: tuple[Method, ...] = (
+    Method("saddle point", "program", _load("wider.rate_distortion.accepts"), _load("wider.rate_distortion.claims")),
     Method("general program", "program", _always, _load("wider.search.claims")),
     _form("rows alike", "forms.databases", last=_always),
     Method("constant answers", "fallback", _always, _load("wider.constant.first_claims"), is_quick=True),

@@ -55,7 +55,7 @@ def rate_distortion(problem: Problem, left: Callable[[], float | None]) -> Proof
     if order_of(problem.notion) != 1 or problem.given.is_infinite:
         return None
     priors = Extremes.of(problem.notion.priors(problem.source))
-    source = _judges_of_distortion(problem)
+    source = judges_of_distortion(problem)
     if priors is None or source is None:
         return None
     cost = nearest_costs(problem.distortion, problem.universe)
@@ -75,7 +75,7 @@ def rate_distortion(problem: Problem, left: Callable[[], float | None]) -> Proof
     return None
 
 
-def _judges_of_distortion(problem: Problem) -> Extremes | None:
+def judges_of_distortion(problem: Problem) -> Extremes | None:
     """Return the laws under which the distortion is judged; it is linear, so that a list is as good as its hull."""
     if isinstance(problem.source, Finite):
         return Extremes(problem.source.floats, problem.source.points)

@@ -50,7 +50,7 @@ class Additions(Reduction):
         is_large = math.prod(problem.distortion.shape(problem.universe)) > FEW_ENTRIES
         (plain,) = self.apply(problem)
         # A notion that only the general program knows has no closed form.
-        return is_large or (not plain.is_wider and _is_told_soon(plain))
+        return is_large or (not plain.is_wider and _is_told_soon(plain, problem))
 
     def apply(self, problem: Problem) -> tuple[Problem, ...]:
         """Return the plain question."""
@@ -79,10 +79,13 @@ class Additions(Reduction):
             yield Offer(ClaimedProof(problem, Bracket(setting, kept, below)), found.method, found.theorem)
 
 
-def _is_told_soon(problem: Problem) -> bool:
-    """Return whether a closed form or a saddle point tells the answer."""
-    is_formal = any(method.accepts(problem) for method in METHODS if method.kind == "closed form")
-    return is_formal or is_mean_of_entropies(problem.notion)
+def _is_told_soon(plain: Problem, wider: Problem) -> bool:
+    """Return whether a closed form or a saddle point tells the answer, and no saddle point that of the wider one."""
+    # Solvers are loaded where there is something to solve.
+    from epstar.solve.wider.rate_distortion import accepts
+
+    is_formal = any(method.accepts(plain) for method in METHODS if method.kind == "closed form")
+    return is_formal or (is_mean_of_entropies(plain.notion) and not accepts(wider))
 
 
 def _is_the_record(problem: Problem) -> bool:

@@ -163,17 +163,18 @@ class Repair:
             yield near
             return
         kept = program.table.at(INFINITY) if program.goal == "loss" else program.table
-        needed, dear = share_needed(kept, near, inside), self._dear(near, inside)
+        needed, exact = share_needed(kept, near, inside), self._exact_share(near, inside)
         for beyond in _BEYOND:
-            part = max(Rational(*(1.01 * needed + beyond).as_integer_ratio()), dear)
+            part = max(Rational(*(1.01 * needed + beyond).as_integer_ratio()), exact)
             yield tuple(map(tuple, mixed_rows(near, inside, part)))
 
-    def _dear(self, near: Rows, inside: Rows) -> Rational:
-        """Return the share of a mechanism inside that makes up for what another costs too much."""
-        if not self.table.keeps_cost:
-            return ZERO
-        lacking, room = -self._room(near), self._room(inside)
-        return lacking / (lacking + room) if min(lacking, room) > 0 else ZERO
+    def _exact_share(self, near: Rows, inside: Rows) -> Rational:
+        """Return the share of a mechanism inside that makes up for entries, limits and costs that another breaks."""
+        rooms = [(near[x][y], inside[x][y]) for x, y in self.entries if near[x][y] < 0]
+        loose = (one for i, one in enumerate(self.table.limits) if not one.is_equation and i not in self.table.tight)
+        rooms += [(room, _left(limit, inside)) for limit in loose if (room := _left(limit, near)) < 0]
+        rooms += [(self._room(near), self._room(inside))] if self.table.keeps_cost else []
+        return max((lacking / (lacking - room) for lacking, room in rooms if lacking < 0 < room), default=ZERO)
 
     def _room(self, rows: Rows) -> Rational:
         """Return how much more a matrix might cost under the worst law of the source; of what is not kept, any."""
@@ -207,6 +208,11 @@ class Repair:
             return None
         values = [solved[place[v]] if v in place else ZERO for v in (program.entries[e] for e in self.entries)]
         return self.rows(values)
+
+
+def _left(limit: Limit, rows: Rows) -> Rational:
+    """Return how much room a limit leaves a matrix."""
+    return limit.bound - sum((a * rows[x][y] for (x, y), a in limit.coefficients.items()), ZERO)
 
 
 def _independent(

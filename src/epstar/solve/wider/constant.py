@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
-from epstar.claims import Attained, Bracket, Excluded, Setting, Step
+from epstar.claims import Bracket, Excluded, Setting, Step
 from epstar.completion import ClaimedProof
-from epstar.exact import ONE, ZERO, Real
+from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.certify.mechanism import certain_rows
@@ -19,12 +19,15 @@ from epstar.solve.wider.table import Table
 
 # How many entries the constant answers that are tried may have together: about a second's work.
 _CONSTANTS = 1 << 19
+# The share by which floats may think a mean cost too large.
+_ROUNDING = 1e-12
 
 
 def first_claims(task: Task) -> Claims:
     """Claim what is known at once: the cost of the cheapest answers, and the best constant answer that is allowed.
 
-    Where the least loss is asked for and no constant answer is allowed, what the cheapest answers lose.
+    Where the least loss is asked for and no constant answer is allowed, what the cheapest answers lose; beside a
+    secret, with which they may have little to do, whether they keep the loss that is given.
     """
     problem = task.problem
     setting = Setting.of(problem)
@@ -36,22 +39,25 @@ def first_claims(task: Task) -> Claims:
     mean = nearest_floats(laws.for_distortion[0]) @ problem.distortion.floats(problem.universe)
     tried = max(1, _CONSTANTS // math.prod(table.shape))
     inputs, outputs = table.shape
-    constants = (certain_rows([y] * inputs, outputs) for y in np.argsort(mean, kind="stable")[:tried].tolist())
+    most = float(problem.given) + _ROUNDING * abs(float(problem.given)) if asks_loss else np.inf
+    chosen = [y for y in np.argsort(mean, kind="stable")[:tried].tolist() if mean[y] <= most]
+    constants = (certain_rows([y] * inputs, outputs) for y in chosen)
     claims = (claim_of(setting, rows, table.level, problem.given if asks_loss else None) for rows in constants)
     kept = [claim for claim in claims if claim is not None]
     best = min(kept, key=lambda claim: claim.distortion.upper, default=None)
     if best is None and asks_loss:
-        best = _at_its_loss(table, problem.given)
+        best = claim_of(setting, _cheapest_rows(table), None, problem.given)
+    elif problem.secret is not None and not asks_loss:
+        best = claim_of(setting, _cheapest_rows(table), table.level, None) or best
     yield Offer(ClaimedProof(problem, Bracket(setting, best, below)), "general program", "the constant answers")
 
 
-def _at_its_loss(table: Table, most: Real) -> Attained | None:
-    """Return the claim that the cheapest answers lose what they do, rounded up; None if they are not allowed."""
+def _cheapest_rows(table: Table) -> list[list[Rational]]:
+    """Return the mechanism that gives each input its cheapest answer."""
     setting, (inputs, outputs) = table.setting, table.shape
     cost, forbidden = setting.distortion.matrix(setting.universe), setting.limits.forbidden()
     allowed = ([y for y in range(outputs) if (x, y) not in forbidden] for x in range(inputs))
-    chosen = [min(places, key=cost[x].__getitem__) for x, places in enumerate(allowed)]
-    return claim_of(setting, certain_rows(chosen, outputs), None, most)
+    return certain_rows([min(places, key=cost[x].__getitem__) for x, places in enumerate(allowed)], outputs)
 
 
 def _cheapest(table: Table) -> Excluded:

@@ -10,7 +10,7 @@ be given too often by the others, none gives it: the bounds outweigh these entri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from epstar.claims import Step
@@ -24,6 +24,8 @@ from epstar.solve.wider.bounds import AllPairs, Bound, compares
 
 # Multipliers are rounded to this grid before the equations are met, or what they say is told exactly.
 _GRID = 1 << 40
+# Room of this much, a probability or in units of a limit, is no error of floats.
+_ROOM = 1e-7
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,12 @@ def implied(
     rows = [{place[x, y]: ONE for y in range(shape[1]) if (x, y) in place} for x in range(shape[0])]
     parts: list[Limit | Cost] = [*limits, *costs]
     rows += [{place[e]: a for e, a in part.coefficients.items() if e in place} for part in parts]
-    if _has_room(shape, parts, known):
-        return Implied()
     sides = [*(ONE for _ in range(shape[0])), *(part.bound for part in parts)]
     first = shape[0] + len(limits)
     loose = [shape[0] + i for i, limit in enumerate(limits) if not limit.is_equation]
     loose += range(first, first + len(costs))
+    if _has_room(rows, sides, set(loose), len(entries)):
+        return Implied()
     assembly = Assembly()
     variables = [assembly.variable(0.0) for _ in entries]
     size = assembly.variable(0.0)
@@ -95,18 +97,26 @@ def implied(
     return Implied(frozenset(entries[i] for i in gone), step, *equal)
 
 
-def _has_room(shape: tuple[int, int], limits: Sequence[Limit | Cost], known: frozenset[Entry]) -> bool:
-    """Return whether answers at random among those that are left keep all limits strictly, so that nothing follows."""
-    if any(isinstance(limit, Limit) and limit.is_equation for limit in limits):
-        return False
-    left = [sum((x, y) not in known for y in range(shape[1])) for x in range(shape[0])]
-    if not all(left):
-        return False
-    for limit in limits:
-        kept = (a / left[x] for (x, y), a in limit.coefficients.items() if (x, y) not in known)
-        if sum(kept, ZERO) >= limit.bound:
-            return False
-    return True
+def _has_room(
+    rows: Sequence[Mapping[int, Rational]], sides: Sequence[Rational], loose: Collection[int], count: int
+) -> bool:
+    """Return whether floats see entries that are all positive and keep what is loose strictly: then nothing follows.
+
+    A program for the largest room of all of them together, which is far smaller than one for the room of each.
+    """
+    assembly = Assembly()
+    beyond, room = assembly.variables(count), assembly.variable(0.0)
+    assembly.objective = {room: -1.0}
+    assembly.at_most({room: 1.0}, 1.0)
+    for k, (row, side) in enumerate(zip(rows, sides, strict=True)):
+        terms = {beyond[i]: float(a) for i, a in row.items()}
+        together = sum(terms.values())
+        if k in loose:
+            assembly.at_most(terms | {room: together + max(map(abs, terms.values()), default=1.0)}, float(side))
+        else:
+            assembly.at_most(terms | {room: together}, float(side), equal=True)
+    found = solve_linear(assembly, None)
+    return found.finished and bool(found.values[room] > _ROOM)
 
 
 def _exact(

@@ -254,9 +254,10 @@ class _Local:
         forces = np.concatenate([weights[judges:], prices])
         dear = (weights[count:judges] @ trade.distortion)[:, None] * program.cost
         dear = dear + np.tensordot(forces, tables, 1) + entries[1] - entries[0]
-        exponents = np.where(limits.allowed, -dear / law[:, None], -np.inf)
-        most = exponents.max(axis=1)
-        kernel = np.exp(exponents - most[:, None])
+        # Above the cheapest answer: where an input has next to no weight, the rest would be rounding errors.
+        excess = dear - np.where(limits.allowed, dear, np.inf).min(axis=1, keepdims=True)
+        exponents = np.where(limits.allowed, -excess / law[:, None], -np.inf)
+        kernel = np.exp(exponents)
         mass = kernel @ outputs
         self.kernel = kernel = kernel / mass[:, None]
         self.mechanism = mechanism = kernel * outputs
@@ -273,7 +274,7 @@ class _Local:
         weighted = centred * (mechanism / law[:, None])
         self.curvature = weighted.reshape(len(centred), -1) @ centred.reshape(len(centred), -1).T
         slopes = means.sum(axis=1)
-        slopes[:count] -= trade.information @ (np.log(mass) + most)
+        slopes[:count] -= trade.information @ np.log(mass)
         free = count + program.judges + len(limits.most)
         self.slope = slopes[:free] + program.linear
         self.reserve_error = price - self.asked - reserves

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
-from epstar.claims import Attained, Bracket, Excluded, Setting, Step, SumUse, check_excluded
+from epstar.claims import Attained, Bracket, Excluded, Hints, Setting, Step, SumUse, check_attained, check_excluded
 from epstar.claims.saddle import order_of
 from epstar.completion import ClaimedProof, Mixture
 from epstar.completion.converse import mixed
@@ -25,12 +25,14 @@ from epstar.errors import ProofRejected, SolverFailure
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.exact.vectors import nearest_floats
 from epstar.limits import Limit
+from epstar.mechanism import Mechanism
+from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.certify.rate_distortion import judges_of_distortion
 from epstar.solve.method import Task
 from epstar.solve.program.exact_system import solution
-from epstar.solve.program.laws import Extremes, exact, is_listed
+from epstar.solve.program.laws import Extremes, exact
 from epstar.solve.program.level import NARROW
 from epstar.solve.program.limited_saddle import LimitedSaddle, LinearLimits, limited_saddle_point
 from epstar.solve.program.measured import column_margin
@@ -52,6 +54,8 @@ _GRID, _BITS = 1 << 64, 128
 _DEPENDENT = 1e-10
 # An equation of entries below this has none that could be moved.
 _FAINT = 1e-100
+# The share of what an entry costs that rounding may take.
+_HAIR = 2.0**-40
 # The share of a loss by which floats may think it too small.
 _MORE = 2.0**-42
 
@@ -61,7 +65,7 @@ def accepts(problem: Problem) -> bool:
     if problem.secret is not None or problem.also or not problem.limits or order_of(problem.notion) != 1:
         return False
     # Where any law judges the distortion, inputs that the information gives no weight have no kernel.
-    if not is_listed(problem.source) or isinstance(problem.source, Everything):
+    if isinstance(problem.source, Everything):
         return False
     inputs, outputs = problem.distortion.shape(problem.universe)
     return problem.given > 0 and not problem.given.is_infinite and inputs * outputs * (inputs + outputs) <= _MOST_WORK
@@ -144,16 +148,19 @@ class _Limited:
             ProofRejected: if one of them does not hold.
         """
         setting = Setting.of(self.problem)
-        found, priors, judges = self._saddle(left)
+        found, priors, judges, lost = self._saddle(left)
         below = self._excluded(found, priors, judges)
         check_excluded(setting, below)
-        kept = self._attained(setting, found)
+        kept = self._attained(setting, found, lost)
         if kept is None:
             raise ProofRejected("The mechanism of the saddle point does not keep what it should.")
         return Bracket(setting, kept, below)
 
-    def _saddle(self, left: Callable[[], float | None]) -> tuple[LimitedSaddle, Extremes, Extremes]:
-        """Solve against the laws known and add those under which the mechanism does worse, until there are none."""
+    def _saddle(self, left: Callable[[], float | None]) -> tuple[LimitedSaddle, Extremes, Extremes, float]:
+        """Solve against the laws known and add those under which the mechanism does worse, until there are none.
+
+        With them comes what the mechanism loses at most.
+        """
         priors, judges = self.priors, self.judges
         while True:
             trade = Trade(self.cost, priors.laws, judges.laws, self.allowed, self.problem.asks)
@@ -161,24 +168,37 @@ class _Limited:
             kernel = found.kernel
             if not np.isfinite(kernel).all():
                 raise SolverFailure("The numbers of the saddle point broke down; ask for a less extreme point.")
-            more_priors, _ = priors.with_worst(_divergences(found))
+            more_priors, lost = priors.with_worst(_divergences(found))
             more_judges, _ = judges.with_worst((kernel * self.cost).sum(axis=1))
             if more_priors is priors and more_judges is judges:
-                return found, priors, judges
+                return found, priors, judges, lost
             priors, judges = more_priors, more_judges
 
     # -- attained -----------------------------------------------------------------------------------------------------
 
-    def _attained(self, setting: Setting, found: LimitedSaddle) -> Attained | None:
-        rows = self._on_equations(found.kernel)
+    def _attained(self, setting: Setting, found: LimitedSaddle, lost: float) -> Attained | None:
+        """Return what the mechanism attains, with the law of the output as evidence where informations are suprema."""
+        rows, problem = self._on_equations(found.kernel), self.problem
         if rows is None:
             return None
-        if self.problem.asks == "distortion":
-            return claim_of(setting, rows, self.problem.given, None)
-        lost = max(float((self.priors.laws @ _divergences(found)).max()), 0.0)
-        near = Real.of(Rational(*(lost * (1 + _MORE)).as_integer_ratio()))
-        most = self.problem.given
-        return claim_of(setting, rows, near, most) or claim_of(setting, rows, None, most)
+        mechanism = Mechanism(rows, problem.universe, problem.distortion.outputs(problem.universe))
+        level, distortion = problem.given, problem.given
+        if problem.asks == "loss":
+            level = Real.of(Rational(*(max(lost, 0.0) * (1 + _MORE)).as_integer_ratio()))
+        else:
+            distortion = Real.of(mechanism.distortion(problem.distortion, problem.source).value)
+        hints = Hints()
+        if listed_laws(problem.notion.priors(problem.source)) is None:
+            outputs = [exact(q) for q in found.outputs.tolist()]
+            total = sum(outputs, ZERO)
+            hints = Hints(output=tuple(q / total for q in outputs))
+        claim = Attained(level, distortion, mechanism, hints)
+        try:
+            check_attained(setting, claim)
+        except ProofRejected:
+            is_loss = problem.asks == "loss"
+            return claim_of(setting, rows, None if is_loss else level, distortion if is_loss else None)
+        return claim
 
     def _on_equations(self, kernel: Floats) -> Rows | None:
         """Return the kernel in fractions, with a basis of its largest entries moved so that all equations hold."""
@@ -260,16 +280,20 @@ class _Limited:
         return costs
 
     def _prices(self, outputs: Floats, law: Floats, share: float, costs: Floats) -> tuple[Rational, ...]:
-        tilted = np.where(self.linear.allowed, -costs / (share * law[:, None]), -math.inf)
+        allowed, used = self.linear.allowed, law > 0
+        prices = np.where(allowed, costs, math.inf).min(axis=1) - _HAIR * np.abs(costs).max(axis=1)
+        law = law[used]
+        tilted = np.where(allowed[used], -costs[used] / (share * law[:, None]), -math.inf)
         most = tilted.max(axis=1, keepdims=True)
         kernel = np.exp(tilted - most)
         mass = kernel @ outputs
         logs = -(np.log(mass) + most[:, 0])
         shares = (law / mass)[:, None] * kernel
-        sizes = np.abs(logs)[:, None] + np.abs(np.where(self.linear.allowed, tilted, 0.0))
+        sizes = np.abs(logs)[:, None] + np.abs(np.where(allowed[used], tilted, 0.0))
         size = float((shares * sizes).sum(axis=0).max())
         logs -= math.log(float(shares.sum(axis=0).max())) + column_margin(len(law), size)
-        return tuple(exact(price) for price in (share * law * logs).tolist())
+        prices[used] = share * law * logs
+        return tuple(exact(price) for price in prices.tolist())
 
 
 # Limits on one entry each, whose multipliers a saddle point has in tables.

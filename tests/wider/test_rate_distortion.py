@@ -73,11 +73,11 @@ def general(problem: Problem) -> Interval:
 
 
 @pytest.mark.parametrize("asks", ["distortion", "loss"])
-@pytest.mark.parametrize("number", range(35))
+@pytest.mark.parametrize("number", [pytest.param(n, marks=[pytest.mark.full] * (n % 3 > 0)) for n in range(35)])
 def test_it_agrees_with_the_general_program(number: int, asks: Asked) -> None:
     problem = drawn(number, asks)
     found, other = answer(problem), general(problem)
-    assert found.method == "program" or not isinstance(problem.source, Prior), "the saddle point has the answer"
+    assert found.method == "program" or isinstance(problem.source, Everything), "the saddle point has the answer"
     assert found.upper - found.lower <= 1e-9
     assert found.lower <= other.upper
     assert other.lower <= found.upper

@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 
 # The error at which to stop, in units of the information's weight.
 _CLOSE = 1e-12
-# By how many times itself a weight may grow in a step, and by how much the exponent of an entry may for its own bounds:
-# beyond, kernels are far from their tangent.
+# By how many times itself a weight may grow in a step, and by how much the exponent of an entry may for limits: beyond,
+# kernels are far from their tangent.
 _MOST_GROWTH = 2.0
 # The products of bounds on entries with their multipliers at the start, as a share of those of outputs.
 _SMALLER = 0.2
@@ -152,7 +152,8 @@ class _Limited(Program[Point]):
     def longest(self, point: Point, step: Point) -> float:
         """Return how much of a step leaves weights and exponents that have not grown by too much."""
         grown = float((step.primal[1] / point.primal[1]).max())
-        tilted = (step.primal[2][1] - step.primal[2][0]) / self.local.law[:, None]
+        forces = np.concatenate([step.primal[1][self.count + self.judges :], step.free_dual[2]])
+        tilted = (self.local.dearer(forces) + step.primal[2][1] - step.primal[2][0]) / self.local.law[:, None]
         tilted -= (self.local.mechanism * tilted).sum(axis=1, keepdims=True)
         grown = max(grown, float(np.abs(tilted).max()))
         return min(1.0, _MOST_GROWTH / grown) if grown > 0 else 1.0
@@ -250,10 +251,10 @@ class _Local:
         price, charge, prices = point.free_dual
         count, judges = program.count, program.count + program.judges
         self.law = law = weights[:count] @ trade.information
-        tables = np.concatenate([limits.inequalities, limits.equations])
+        self.tables = tables = np.concatenate([limits.inequalities, limits.equations])
         forces = np.concatenate([weights[judges:], prices])
         dear = (weights[count:judges] @ trade.distortion)[:, None] * program.cost
-        dear = dear + np.tensordot(forces, tables, 1) + entries[1] - entries[0]
+        dear = dear + self.dearer(forces) + entries[1] - entries[0]
         # Above the cheapest answer: where an input has next to no weight, the rest would be rounding errors.
         excess = dear - np.where(limits.allowed, dear, np.inf).min(axis=1, keepdims=True)
         exponents = np.where(limits.allowed, -excess / law[:, None], -np.inf)
@@ -282,3 +283,8 @@ class _Local:
         past = np.array([1.0, -1.0])[:, None, None] * (mechanism - program.ends) - rooms
         lacking = np.where(program.bounded, past, 0.0)
         self.slack_error = np.concatenate([charge * program.summed - self.slope - slacks, lacking.ravel()])
+
+    def dearer(self, forces: Floats) -> Floats:
+        """Return what multipliers of limits beside bounds on entries add to what each entry costs."""
+        added: Floats = np.tensordot(forces, self.tables, 1)
+        return added

@@ -12,14 +12,19 @@ of claims reads.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from epstar.claims import claim
+from epstar.claims.bounds import Bounds
 from epstar.claims.claim import Mixture, Point, mixed
-from epstar.exact import Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.notions.constraints import Name
+from epstar.source import Finite, Hull, Source
 
-__all__ = ["BITS", "Converse", "Mixture", "Point", "Step", "Table", "mixed"]
+__all__ = ["BITS", "Converse", "Mixture", "Point", "Step", "laws_of", "members_of", "mixed", "named"]
 
-Table = tuple[tuple[Rational, ...], ...]
+Ratios = tuple[tuple[int, int, Rational], ...]
 BITS = 160
 
 
@@ -33,7 +38,12 @@ class Step:
 
     weight: Rational
     distortion_law: Mixture
-    ratios: tuple[tuple[int, int, Rational], ...] = ()
+    ratios: Ratios = ()
+
+    def of_claim(self, bounds: Bounds, source: Source) -> claim.Step:
+        """Return this as a step of a claim, without multiples of rows."""
+        laws = laws_of(self.distortion_law, self.weight, source) if self.weight != 0 else ()
+        return claim.Step(laws=laws, ratios=named(self.ratios, bounds))
 
 
 @dataclass(frozen=True)
@@ -57,7 +67,7 @@ class Converse:
     distortion_law: Mixture
     points: tuple[Mixture, ...] = ()
     level: Real | None = None
-    ratios: tuple[tuple[int, int, Rational], ...] = ()
+    ratios: Ratios = ()
     maxima: tuple[tuple[int, int, int, int, Rational], ...] = ()
     sums: tuple[Rational, ...] = ()
     slopes: tuple[tuple[int, int, int, tuple[Rational, ...]], ...] = ()
@@ -67,3 +77,38 @@ class Converse:
     steps: tuple[Step, ...] = ()
     relative: bool = False
     order: Rational | None = None
+
+    def laws(self, source: Source) -> tuple[tuple[Rational, Point], ...]:
+        """Return what the weight multiplies as multiples of members of a source."""
+        if self.weight == 0:
+            return ()
+        if self.weights is not None and isinstance(source, Finite | Hull):
+            pairs = zip(self.weights, source.points, strict=True)
+            return tuple((self.weight * share, point) for share, point in pairs if share != 0)
+        return laws_of(self.distortion_law, self.weight, source)
+
+
+def laws_of(mixture: Mixture, weight: Rational, source: Source) -> tuple[tuple[Rational, Point], ...]:
+    """Return a multiple of a mixture of laws as multiples of members, of points where the source lists them."""
+    return tuple((weight * share, law) for share, law in members_of(mixture, source) if share != 0)
+
+
+def members_of(mixture: Mixture, source: Source) -> Mixture:
+    """Return a mixture of members of a source; those of a hull as mixtures of its points."""
+    if not isinstance(source, Hull) or all(law in source.points for _, law in mixture):
+        return mixture
+    shares: dict[Point, Rational] = {}
+    for share, law in mixture:
+        weights = None if law in source.points else source.weights_of(law)
+        # A law that is not in the source at all is left for the rule to refuse.
+        parts = {law: ONE} if weights is None else dict(zip(source.points, weights, strict=True))
+        for point, weight in parts.items():
+            shares[point] = shares.get(point, ZERO) + share * weight
+    return tuple((share, point) for point, share in shares.items() if share != 0)
+
+
+def named(ratios: Sequence[tuple[int, int, Rational]], bounds: Bounds) -> tuple[tuple[Name, int, Rational], ...]:
+    """Return multiples of bounds by the names of these, in place of their positions."""
+    used = [(i, y, multiple) for i, y, multiple in ratios if multiple != 0]
+    names = {i: bounds.constraints.ratio(i).name for i in {i for i, _, _ in used}}
+    return tuple((names[i], y, multiple) for i, y, multiple in used)

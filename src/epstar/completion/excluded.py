@@ -6,17 +6,16 @@ computed before; it is claimed exactly where it can be, and else a hair smaller.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from math import prod
 
 from epstar.claims.bounds import Bounds, is_relative
-from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Point, Setting, Shares, Step, SumUse, Tangents
+from epstar.claims.claim import MOST_DIGITS, Excluded, Places, Setting, Shares, Step, SumUse, Tangents
 from epstar.claims.form import Form
 from epstar.claims.rule import MANY_TERMS, spread_sums
-from epstar.completion.converse import Converse, Mixture
-from epstar.completion.converse import Step as OldStep
+from epstar.completion.converse import Converse, Mixture, laws_of, members_of, named
 from epstar.completion.draft import Draft, Exclusion, Hopeless, first_derived
 from epstar.completion.forced import forced, forced_loss, narrow
 from epstar.completion.level_zero import has_law_alone, level_zero
@@ -28,7 +27,6 @@ from epstar.mechanism import AnyMechanism
 from epstar.mechanism.base import DENSE_LIMIT
 from epstar.notions.constraints import Exponential, Maximum, Norm, SumBound
 from epstar.problem import Problem
-from epstar.source import Finite, Hull, Source
 
 _MULTIPLIER_DIGITS = 60
 # A share of the rows that is no rounding error.
@@ -188,7 +186,7 @@ def _fill(draft: Draft, problem: Problem, converse: Converse) -> None:
     for further in converse.steps if not converse.forced else ():
         if draft.done:
             return
-        draft.add_with_rows(step_of(draft, problem, further))
+        draft.add_with_rows(further.of_claim(draft.given.bounds, problem.source))
     if not draft.done:
         while draft.given.bounds.constraints.spread is None and draft.spread_zeros():
             if draft.done:
@@ -206,7 +204,7 @@ def drafted(problem: Problem, converse: Converse, level: Real) -> Draft:
     draft.add(_with_rows(draft, problem, converse))
     for further in converse.steps:
         if not draft.done:
-            draft.add_with_rows(step_of(draft, problem, further))
+            draft.add_with_rows(further.of_claim(draft.given.bounds, problem.source))
     return draft
 
 
@@ -238,58 +236,12 @@ def main_step(draft: Draft, problem: Problem, converse: Converse) -> Step:
     if prices is not None and len(prices) != inputs:
         raise ProofRejected(f"A converse has {len(prices)} multiples of rows; there are {inputs} rows.")
     return Step(
-        laws=_weighted(converse, problem.source),
-        ratios=_named(converse.ratios, bounds),
+        laws=converse.laws(problem.source),
+        ratios=named(converse.ratios, bounds),
         sums=sums,
         rows=() if prices is None else prices,
         spread=prices is not None and not sums,
     )
-
-
-def step_of(draft: Draft, problem: Problem, step: OldStep) -> Step:
-    """Return a further step of a converse, without multiples of rows."""
-    laws = laws_of(step.distortion_law, step.weight, problem.source) if step.weight != 0 else ()
-    return Step(laws=laws, ratios=_named(step.ratios, draft.given.bounds))
-
-
-def laws_of(mixture: Mixture, weight: Rational, source: Source) -> tuple[tuple[Rational, Point], ...]:
-    """Return a multiple of a mixture of laws as multiples of members, of points where the source lists them."""
-    return tuple((weight * share, law) for share, law in members_of(mixture, source) if share != 0)
-
-
-def _weighted(converse: Converse, source: Source) -> tuple[tuple[Rational, Point], ...]:
-    if converse.weight == 0:
-        return ()
-    if converse.weights is not None and isinstance(source, Finite | Hull):
-        pairs = zip(converse.weights, source.points, strict=True)
-        return tuple((converse.weight * share, point) for share, point in pairs if share != 0)
-    return laws_of(converse.distortion_law, converse.weight, source)
-
-
-def members_of(mixture: Mixture, source: Source) -> Mixture:
-    """Return a mixture of members of a source; those of a hull as mixtures of its points."""
-    if not isinstance(source, Hull) or all(law in source.points for _, law in mixture):
-        return mixture
-    shares: dict[Point, Rational] = {}
-    for share, law in mixture:
-        weights = {law: ONE} if law in source.points else _weights(law, source)
-        for point, weight in weights.items():
-            shares[point] = shares.get(point, ZERO) + share * weight
-    return tuple((share, point) for point, share in shares.items() if share != 0)
-
-
-def _weights(law: Point, source: Hull) -> dict[Point, Rational]:
-    weights = source.weights_of(law)
-    # A law that is not in the source at all is left for the rule to refuse.
-    return {law: ONE} if weights is None else dict(zip(source.points, weights, strict=True))
-
-
-def _named(
-    ratios: Iterable[tuple[int, int, Rational]], bounds: Bounds
-) -> tuple[tuple[tuple[int, ...], int, Rational], ...]:
-    used = [(i, y, multiple) for i, y, multiple in ratios if multiple != 0]
-    names = {i: bounds.constraints.ratio(i).name for i in {i for i, _, _ in used}}
-    return tuple((names[i], y, multiple) for i, y, multiple in used)
 
 
 def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> tuple[SumUse, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from epstar.claims.claim import Places, Shares, Step, SumUse, Tangents
-from epstar.completion.converse import Converse, Mixture, mixed
+from epstar.completion.converse import Converse, Mixture, laws_of, mixed
 from epstar.completion.draft import Draft
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
@@ -30,8 +30,6 @@ def narrow(draft: Draft, problem: Problem, converse: Converse, searches: bool = 
     Raises:
         ProofRejected: if a step of the converse says nothing.
     """
-    from epstar.completion.excluded import step_of
-
     laws = [converse.distortion_law] if converse.distortion_law else []
     pending = list(converse.steps)
     while not draft.done:
@@ -42,7 +40,7 @@ def narrow(draft: Draft, problem: Problem, converse: Converse, searches: bool = 
         elif searches and (worst := _worst(draft, problem)) not in laws:
             laws.append(worst)
         elif pending:
-            draft.add_with_rows(step_of(draft, problem, pending.pop(0)))
+            draft.add_with_rows(pending.pop(0).of_claim(draft.given.bounds, problem.source))
         else:
             return
 
@@ -103,8 +101,6 @@ def _worst(draft: Draft, problem: Problem) -> Mixture:
 
 def _law_step(draft: Draft, problem: Problem, mixture: Mixture) -> bool:
     """Add what the cheapest answers left cost under a law, if that is all that is allowed, and dearer ones are left."""
-    from epstar.completion.excluded import laws_of
-
     law, allowed = mixed(mixture), problem.given.rational
     cost, cheapest = problem.distortion.matrix(problem.universe), _cheapest(draft, problem)
     rows = tuple(p * least for p, least in zip(law, cheapest, strict=True))

@@ -18,7 +18,7 @@ from epstar.claims.bounds import is_relative
 from epstar.claims.claim import End, bits_of
 from epstar.claims.form import Form
 from epstar.claims.premises import premises
-from epstar.completion.excluded import members_of
+from epstar.completion.converse import members_of
 from epstar.errors import Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
 from epstar.limits import LimitName

@@ -58,17 +58,16 @@ def check_mechanism(setting: Setting, claim: Attained) -> None:
         raise ProofRejected("The mechanism has other inputs than the problem.")
     if not mechanism.is_exact:
         raise ProofRejected("The mechanism is not exact; rationalise it before proving anything about it.")
-    if setting.is_wider and not isinstance(mechanism, DistanceMechanism):
-        _check_limits(setting, mechanism := mechanism.dense())
-        _check_guarantees(setting, claim, claim.hints, mechanism)
-        return
     if isinstance(mechanism, DistanceMechanism):
         _check_distances(setting, claim, mechanism)
-        return
-    if not is_compact(mechanism, setting):
-        mechanism = mechanism.dense()
-    for source, hints in leaves(setting.source, claim.hints):
-        _check_guarantees(replace(setting, source=source), claim, hints, mechanism)
+    elif setting.is_wider:
+        dense = mechanism.dense()
+        _check_limits(setting, dense)
+        _check_guarantees(setting, claim, claim.hints, dense)
+    else:
+        judged = mechanism if is_compact(mechanism, setting) else mechanism.dense()
+        for source, hints in leaves(setting.source, claim.hints):
+            _check_guarantees(replace(setting, source=source), claim, hints, judged)
 
 
 def _check_limits(setting: Setting, mechanism: Mechanism) -> None:
@@ -141,9 +140,7 @@ class Evidence:
     def check_distortion(self) -> None:
         """Check that the worst mean cost is at most what is claimed."""
         claimed = self.claim.distortion
-        if claimed.is_infinite:
-            return
-        if Real.of(self.largest(self.mechanism.costs(self.setting.distortion))) > claimed:
+        if not claimed.is_infinite and Real.of(self.largest(self.mechanism.costs(self.setting.distortion))) > claimed:
             raise ProofRejected("The mechanism has more distortion than claimed.")
 
     def keeps_loss(self) -> bool:

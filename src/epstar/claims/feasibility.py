@@ -53,8 +53,9 @@ Vector = NDArray[Any]
 _BLOCK = 1 << 17
 # Terms of divergences; from here on floats for all of them take less than exact numbers, about a millisecond.
 _MANY_TERMS = 1 << 10
-# Probabilities of 4000 digits, the most that documents hold, differ by less than e to the power of this.
-_LARGEST_EXPONENT = 20_000
+# Probabilities of 4000 digits, the most that documents hold, differ by less than e to the power of this, and no law
+# that is written down makes up for more.
+LARGEST_EXPONENT = 20_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -283,7 +284,7 @@ class Table:
 def growth_below(level: Real, rate: Rational, bits: int) -> Rational:
     """Return a number not above e^(rate level); no entries of a mechanism that is written out differ by more."""
     exponent = times(level, rate)
-    return Real.exp(exponent if exponent < _LARGEST_EXPONENT else _LARGEST_EXPONENT).below(bits)
+    return Real.exp(exponent if exponent < LARGEST_EXPONENT else LARGEST_EXPONENT).below(bits)
 
 
 def table_of_distances(mechanism: DistanceMechanism) -> Table:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from epstar.claims.claim import Point, at_most, bits_of
+from epstar.claims.feasibility import LARGEST_EXPONENT
 from epstar.deadline import in_time
 from epstar.errors import ProofRejected
 from epstar.exact import INFINITY, ONE, ZERO, Ball, Rational, Real, ball, working_precision
@@ -22,9 +23,6 @@ from epstar.notions import Capacity, MutualInformation, SibsonMutualInformation
 from epstar.notions.base import Notion
 from epstar.notions.measure.information_arrays import EnclosedInformation, is_many
 from epstar.notions.measure.renyi_divergence import divergence
-
-# Powers beyond e to this are more than any law that is written down makes up for.
-_LARGEST_EXPONENT = 20_000
 
 
 def order_of(notion: Notion) -> Rational | None:
@@ -85,9 +83,9 @@ class Divergences:
         if self.order == 1:
             return value.above(self.bits)
         exponent = (value - self.loss) * (self.order - 1)
-        if exponent > _LARGEST_EXPONENT:
+        if exponent > LARGEST_EXPONENT:
             raise ProofRejected("A power of the mechanism's probabilities has too many digits.")
-        if exponent < -_LARGEST_EXPONENT:
+        if exponent < -LARGEST_EXPONENT:
             return Rational(1, 1 << self.bits) if self.order > 1 else ZERO
         power = Real.exp(exponent)
         return power.above(self.bits) if self.order > 1 else -power.below(self.bits)

@@ -19,7 +19,7 @@ from epstar.notions.constraints import Atom, Exponential, Form, Maximum, Norm, P
 Slope = Rational | Ball
 Slopes = Sequence[tuple[Form, Slope]]
 
-_LARGEST_EXACT_POWER = 64
+LARGEST_EXACT_POWER = 64
 
 
 def check_output(output: int, outputs: int) -> None:
@@ -120,14 +120,14 @@ def _ratio_slopes(atom: Atom, place: Rational, weight: Rational, bound: SumBound
 
 def _power(base: Rational, exponent: Rational, unit: Real, bits: int) -> Slope:
     """Return base^exponent / e^unit, exactly where both are rational."""
-    if exponent.q == 1 and abs(exponent.p) <= _LARGEST_EXACT_POWER and unit.argument_of_log is not None:
+    if exponent.q == 1 and abs(exponent.p) <= LARGEST_EXACT_POWER and unit.argument_of_log is not None:
         return base ** int(exponent.p) / unit.argument_of_log
     return (ball(base).log() * exponent - unit.enclose(bits)).exp()
 
 
 def _norm_slopes(atom: Norm, column: Sequence[Rational], weight: Rational, level: Real, bits: int) -> Slopes:
     order, sign = atom.order, (1 if atom.order > 1 else -1)
-    exact = order.q == 1 and abs(order.p) <= _LARGEST_EXACT_POWER
+    exact = order.q == 1 and abs(order.p) <= LARGEST_EXACT_POWER
     powers: list[Slope] = [entry ** int(order.p - 1) if exact else ball(entry) ** ball(order - 1) for entry in column]
     total: Slope = ZERO
     for power, entry, share in zip(powers, column, atom.weights.values(), strict=True):

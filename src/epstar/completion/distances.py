@@ -21,6 +21,7 @@ from itertools import product
 from epstar.claims import check_excluded
 from epstar.claims.claim import DIGITS, Excluded, Mixture, Places, Point, Setting, Shares, Step, SumUse
 from epstar.claims.symmetry import factor_of, is_of_order_one
+from epstar.claims.tangents import LARGEST_EXACT_POWER
 from epstar.completion.draft import Draft, Exclusion, first_derived
 from epstar.completion.evidence import Evidence
 from epstar.completion.rounding import above, ball_below, below, multiple_digits, rounded_down, rounded_up
@@ -45,7 +46,6 @@ from epstar.universe import Databases
 
 # Powers up to this one are summed in rationals, so that their bound may be the logarithm of a rational.
 _LARGEST_EXACT_SUM = 3
-_LARGEST_EXACT_POWER = 64
 # Beyond this many rows the multipliers of pointwise bounds are rounded, because their digits grow with each row.
 EXACT_ROWS = 64
 # Where numbers of many databases cancel, more digits tell what is left.
@@ -302,7 +302,7 @@ def _places(draft: Draft, atom: Norm, price: Rational) -> tuple[Rational, ...]:
         gap = price - distance if atom.order > 1 else distance - price
         if gap <= 0:
             found.append(ZERO)
-        elif power.q == 1 and abs(power.p) <= _LARGEST_EXACT_POWER:
+        elif power.q == 1 and abs(power.p) <= LARGEST_EXACT_POWER:
             found.append(gap ** int(power.p))
         else:
             with working_precision(draft.given.bits):

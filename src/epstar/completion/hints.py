@@ -198,19 +198,15 @@ def _output(setting: Setting, mechanism: AnyMechanism) -> Point | None:
     loss = setting.notion.loss_once(mechanism, setting.source)
     if loss.upper is None or loss.upper.is_infinite:
         return None
-    for output in _outputs(mechanism, _priors(setting, loss.witness.prior), order):
+    known = [] if loss.witness.prior is None else [loss.witness.prior]
+    if isinstance(setting.source, Everything) or isinstance(setting.notion, Capacity):
+        known.append((Rational(1, setting.universe.size),) * setting.universe.size)
+    for output in _outputs(mechanism, known, order):
         with suppress(ProofRejected, Undecided):  # powers out of reach
             bound = information_bound(setting, mechanism, output, loss.upper)
             if not bound.is_infinite:
                 found.append((bound.above(2 * _OUTPUT_BITS), output))
     return min(found, key=lambda pair: pair[0])[1] if found else None
-
-
-def _priors(setting: Setting, prior: Point | None) -> Iterator[Point]:
-    if prior is not None:
-        yield prior
-    if isinstance(setting.source, Everything) or isinstance(setting.notion, Capacity):
-        yield (Rational(1, setting.universe.size),) * setting.universe.size
 
 
 def _outputs(mechanism: AnyMechanism, priors: Iterable[Point], order: Rational) -> Iterator[Point]:
@@ -234,9 +230,10 @@ def _outputs(mechanism: AnyMechanism, priors: Iterable[Point], order: Rational) 
 def _output_weights(prior: Point, mechanism: AnyMechanism, order: Rational) -> list[Rational]:
     """Return the probabilities of outputs, or what stands in their place at another order: norms, up to a factor."""
     if isinstance(mechanism, Mechanism):
+        columns = zip(*mechanism.rows, strict=True)
         if order == 1:
-            return [dot(prior, column) for column in _columns(mechanism)]
-        return [_norm(zip(prior, column, strict=True), order) for column in _columns(mechanism)]
+            return [dot(prior, column) for column in columns]
+        return [_norm(zip(prior, column, strict=True), order) for column in columns]
     diagonal, left, right = parts_of(mechanism)
     if order == 1:
         mean = sum((p * u for p, u in zip(prior, left, strict=True)), ZERO)
@@ -256,10 +253,6 @@ def _output_weights(prior: Point, mechanism: AnyMechanism, order: Rational) -> l
             inner = (whole - term) * (ball(v).log() * ball(order)).exp() if v > 0 else ball(ZERO)
             found.append(_root(inner + ((ball(a).log() * ball(order)).exp() * p if p * a > 0 else 0), order))
     return found
-
-
-def _columns(mechanism: Mechanism) -> Iterable[Point]:
-    return zip(*mechanism.rows, strict=True)
 
 
 def _norm(terms: Iterable[tuple[Rational, Rational]], order: Rational) -> Rational:

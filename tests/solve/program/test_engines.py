@@ -7,9 +7,11 @@ import math
 import numpy as np
 import pytest
 
+from epstar.exact import ONE, rational
+from epstar.notions.constraints import Spread
 from epstar.problem import Asked
 from epstar.solve.forms.many_priors import best_diagonal
-from epstar.solve.program import hockey_stick, power_cones, saddle, spread
+from epstar.solve.program import hockey_stick, power_cones, saddle, spread, truth_mixed_in
 from epstar.solve.program.column_equations import Laws
 
 LEVEL = 0.8
@@ -65,6 +67,33 @@ def test_a_hockey_stick_against_two_inputs(slack: float) -> None:
     assert found.lower <= expected + 1e-15
     assert found.upper >= expected - 1e-15
     assert found.upper - found.lower < 1e-10
+
+
+@pytest.mark.parametrize("slack", [0.05, 0.3])
+def test_the_truth_mixed_in_against_randomised_response(slack: float) -> None:
+    """zhong2022, Theorem 9: under Hamming distortion a slack saves that share of it."""
+    bounds = Spread((ONE,) * SIZE, rational(slack), events=True)
+    found = truth_mixed_in.least_over_events(EVEN, bounds, GROWTH, _nothing, 1000)
+    assert found is not None
+    truth = GROWTH / (GROWTH + SIZE - 1)
+    assert (EVEN * found.matrix).sum() == pytest.approx((1 - slack) * (1 - truth), abs=1e-10)
+    # The flows are multipliers of the bounds: the prices that they leave, less the slacks, are the converse.
+    prices = EVEN.copy()
+    for place, bound in enumerate(bounds.ratios()):
+        flows = found.solution.block_multipliers.get(("ratio", place), np.zeros(SIZE))
+        assert flows.min() >= 0
+        prices[next(iter(bound.left))] += flows
+        prices[next(iter(bound.right))] -= GROWTH * flows
+    paid = slack * sum(flows.max() for flows in found.solution.block_multipliers.values())
+    assert prices.min(axis=1).sum() - paid == pytest.approx((1 - slack) * (1 - truth), abs=1e-9)
+
+
+def test_nothing_is_said_where_events_are_used_more_cleverly() -> None:
+    """At two inputs (1 - slack) / (1 + growth) is least, and that is what the mixture has; at some others it is not."""
+    bounds = Spread((ONE,) * SIZE, rational(0.05), events=True)
+    cost = np.random.default_rng(20).uniform(0, 1, (SIZE, SIZE)) / SIZE
+    assert truth_mixed_in.least_over_events(cost, bounds, GROWTH, _nothing, 1000) is None
+    assert truth_mixed_in.least_over_events(EVEN, bounds, GROWTH, _nothing, 1) is None
 
 
 @pytest.mark.parametrize("order", [16.0, 1e3, 1e9])

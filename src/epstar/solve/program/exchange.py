@@ -35,6 +35,7 @@ from epstar.solve.program.model import NOISE, PRECISION, Solution
 from epstar.solve.program.ratios import MARGIN, kept_to_ratios
 from epstar.solve.program.robust import LawRatios, envelope_of, law_ratios, member_near, region_of
 from epstar.solve.program.spread import least_cost
+from epstar.solve.program.truth_mixed_in import least_over_events
 from epstar.source import Ball, Box, Prior, Source
 
 Floats = NDArray[np.float64]
@@ -49,6 +50,8 @@ _MOST_ENTRIES = 72**2
 _LARGE_SPREAD = 200
 LARGE_EVENTS = 18**2
 """The entries of a mechanism from which on the method for events is quicker than HiGHS, which ends on a corner."""
+# Among more flows a point takes more than some ten seconds to find, in which nothing stops the solver but its clock.
+_MOST_FLOWS = 1 << 16
 # Nats: outside these levels it is more precise.
 _LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 1e-6, 12.0
 
@@ -283,6 +286,11 @@ def _events_round(problem: Problem, members: Members, level: Real, deadline: Dea
     if events is None:
         return None
     cost, read = problem.distortion.floats(problem.universe), members.read
+    if isinstance(problem.source, Prior) and constraints.spread is not None:
+        priced = nearest_floats(members.for_distortion[0])[:, None] * cost
+        mixed_in = least_over_events(priced, constraints.spread, float(Real.exp(level)), deadline.left, _MOST_FLOWS)
+        if mixed_in is not None:
+            return Round(mixed_in, constraints, members)
     for _ in range(MOST_ROUNDS):
         laws = laws_of(problem.source, members.for_distortion)
         try:

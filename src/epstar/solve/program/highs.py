@@ -58,6 +58,23 @@ def solve_linear(assembly: Assembly, time_limit: float | None = None, start: Bas
     )
 
 
+def feasible_point(matrix: sparse.csr_matrix, lower: Floats, upper: Floats, time_limit: float | None) -> Floats | None:
+    """Return a point x with about x >= 0 and lower <= matrix x <= upper, None if there seems to be none.
+
+    It comes from the middle of the polyhedron, which an interior-point method reaches long before a corner.
+    """
+    solver = _solver(time_limit)
+    for name, value in (("solver", "ipm"), ("run_crossover", "off"), ("presolve", "off")):
+        solver.setOptionValue(name, value)
+    # Nothing is minimised, so that the multipliers need no digits.
+    solver.setOptionValue("ipm_optimality_tolerance", 1e-6)
+    solver.passModel(_model(matrix, lower * _UNITS, upper * _UNITS))
+    solver.run()
+    point = np.asarray(solver.getSolution().col_value, dtype=np.float64) / _UNITS
+    is_none = solver.getModelStatus() == _STATUS.kInfeasible
+    return None if is_none or point.size != matrix.shape[1] or not np.isfinite(point).all() else point
+
+
 def _basis_of(solver: highspy.Highs) -> Basis | None:
     basis = solver.getBasis()
     if not basis.valid:

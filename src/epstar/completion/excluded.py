@@ -25,7 +25,7 @@ from epstar.errors import EpstarError, ProofRejected, Undecided
 from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
 from epstar.mechanism import AnyMechanism
 from epstar.mechanism.base import DENSE_LIMIT
-from epstar.notions.constraints import Exponential, Maximum, Norm, SumBound
+from epstar.notions.constraints import Exponential, Maximum, Norm, Scale, SumBound
 from epstar.problem import Problem
 
 _MULTIPLIER_DIGITS = 60
@@ -252,17 +252,24 @@ def _sum_uses(converse: Converse, bounds: Bounds, outputs: int) -> tuple[SumUse,
         if multiple != 0:
             shares.setdefault(-1 if k else i, []).append((y, x, multiple / converse.sums[i]))
     found, left = list[SumUse](), len(shares) + sum(converse.sums[i] != 0 for i, *_ in converse.slopes)
+    scale: Scale | None = None
+    size, is_exact = ONE, True
     for i, (bound, multiple) in enumerate(_sums(converse, bounds)):
         if multiple == 0:
             continue
         if converse.relative and not is_relative(bound):
             raise ProofRejected("Multipliers in units of bounds need sums of powers and a level.")
         tangents: Tangents = "conjugate"
+        used = multiple
         if converse.prices is None:
             tangents = _tangents(i, bound, places, shares, outputs)
             left -= i in shares if isinstance(tangents, Shares) else outputs * len(bound.terms)
-        size = multiple if converse.relative else _in_units(multiple, bound, bounds)
-        found.append(SumUse(bound.name, size, tangents))
+        if not converse.relative and is_relative(bound):
+            # The rule counts in units of what the level allows, which is the same for many bounds in turn.
+            if bound.scale != scale:
+                scale, (size, is_exact) = bound.scale, _allowed(bound.scale, bounds)
+            used = multiple * size if is_exact else rounded_down(multiple * size, _MULTIPLIER_DIGITS)
+        found.append(SumUse(bound.name, used, tangents))
     if left:
         raise ProofRejected("A multiplier refers to a maximum or a place that is not used, or a place stands twice.")
     return tuple(found)
@@ -278,15 +285,11 @@ def _sums(converse: Converse, bounds: Bounds) -> list[tuple[SumBound, Rational]]
     return list(zip(found, converse.sums, strict=True))
 
 
-def _in_units(multiple: Rational, bound: SumBound, bounds: Bounds) -> Rational:
-    """Return a multiple of a bound in units of its size at the level, where the rule counts in these."""
-    if not is_relative(bound):
-        return multiple
-    assert isinstance(bound.scale, Exponential)
-    size = bound.scale.bound(bounds.level) * (1 if bound.scale.rate > 0 else -1)
-    if size.rational is not None:
-        return multiple * size.rational
-    return rounded_down(multiple * size.below(bounds.bits), _MULTIPLIER_DIGITS)
+def _allowed(scale: Scale, bounds: Bounds) -> tuple[Rational, bool]:
+    """Return the size of what the level allows on a scale, rounded down, and whether it is exact."""
+    assert isinstance(scale, Exponential)
+    size = scale.bound(bounds.level) * (1 if scale.rate > 0 else -1)
+    return (size.below(bounds.bits), False) if size.rational is None else (size.rational, True)
 
 
 def _tangents(

@@ -1824,10 +1824,12 @@ class Rows(Source):
         return joint(laws) == law and self.holds(laws)
 
     def holds(self, laws: Sequence[Law]) -> bool:
-        """Whether the rows may have these laws."""
+        """Whether the rows may have these laws: of a hull also mixtures that the document shows."""
         spend(sum(map(len, laws)))
         different = {(id(row), law): row for row, law in zip(self.rows, laws, strict=True)}
-        return (not self.shared or len(different) == 1) and all(r.contains(p) for (_, p), r in different.items())
+        shown = ((p, r, (parts <= set(r.points) for parts in SHOWN.get(p, []))) for (_, p), r in different.items())
+        held = (r.contains(p) or (r.convex and any(among)) for p, r, among in shown)
+        return (not self.shared or len(different) == 1) and all(held)
 
     def leaves(self, given: Fields) -> Iterator[tuple[Source, Fields]]:
         """Cells cover the laws of independent rows: for each row (for all, if shared) laws whose mixtures are possible.
@@ -1865,6 +1867,18 @@ class Rows(Source):
             yield Source(self.size, tuple(dict.fromkeys(points))), found if "cells" in given else given
 
 
+SHOWN: dict[Law, list[set[Law]]] = {}  # mixtures that a document shows, each with laws of which it is one
+
+
+def show(value: Any) -> None:
+    """Keep a mixture [[weight, law], ...], which it is whatever is claimed."""
+    parts = read([(number, law)], value)
+    weights, laws = [weight for weight, _ in parts], table([entry for _, entry in parts], len(parts))
+    expect(min(weights) >= 0, "a weight is negative")
+    spend(2 * len(laws) * len(laws[0]))
+    SHOWN.setdefault(tuple(dot(weights, column) for column in zip(*laws, strict=True)), []).append(set(laws))
+
+
 def joint(laws: Sequence[Law]) -> Law:
     """The law of independent rows."""
     Work.length = max(Work.length, sum(max(map(bits, law)) for law in laws))
@@ -1878,6 +1892,7 @@ row_source = partial(made, SOURCES)
 def read_rows(given: Fields, universe: Universe | None = None) -> Source:
     if not isinstance(universe, Databases):
         fail("a source by rows needs databases")
+    SHOWN.clear()
     entry, several = given["rows"], isinstance(given["rows"], list)
     found = [read(row_source, part, ".rows") for part in (sized(entry, universe.rows) if several else [entry])]
     if any(row.size != universe.letters for row in found) or (several and given.get("iid", False)):
@@ -1997,7 +2012,9 @@ UNIVERSES["databases"] = (
 )
 SOURCES["rows"] = {"rows": LATER, "iid?": {True, False}}, read_rows
 EVALUATED |= {"cells?": [LATER], "covers?": [partial(optional, COVER, None)]}
-for name, table_of, fields in (("attained", ATTAINED, NUMBERS), ("excluded", EXCLUDED, {"uniform?": MIXTURE, **OPEN})):
+STEPS["members?"] = [show]
+BY_ROWS = {"uniform?": MIXTURE, "members?": [show], **OPEN}
+for name, table_of, fields in (("attained", ATTAINED, NUMBERS), ("excluded", EXCLUDED, BY_ROWS)):
     rows_kind = {"rows": [({"source": row_source, name: LATER}, count)], **fields}
     table_of["rows"] = rows_kind, partial(check_rows, name)
 

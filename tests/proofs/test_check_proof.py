@@ -544,5 +544,5 @@ def test_the_file_does_not_grow() -> None:
     assert [int(row.split("|")[2]) for row in told.splitlines() if row.endswith(" |")] == parts
     assert f"Its first {first:,} lines are a checker by themselves" in page
     assert first <= 1227
-    assert len(lines) <= 2302
+    assert len(lines) <= 2319
     assert not any(line.startswith(("import epstar", "from epstar")) for line in lines)

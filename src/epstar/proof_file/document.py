@@ -58,6 +58,7 @@ from epstar.proof_file.grammar import (
 from epstar.proof_file.hints import HINTS, read_hints, write_hints
 from epstar.proof_file.limits import check_document
 from epstar.proof_file.matrix import read_matrix, write_matrix
+from epstar.proof_file.members import members_shown
 from epstar.source import Finite, Hull, Polytope, Prior, Rows, Source
 
 SCHEMA = "epstar/proof/2"
@@ -65,7 +66,7 @@ _NEEDED = {"notion", "source", "distortion"}
 _PROBLEM = _NEEDED | {"universe", "secret", "mechanism", "also"}
 _NUMBERS = {"loss", "distortion", "digits"}
 _ROWS = {"cells", "covers"}
-_EXCLUDED = {"open", "order", "points", "symmetry", "uniform", "steps", "numbers"}
+_EXCLUDED = {"open", "order", "points", "symmetry", "uniform", "steps", "numbers", "members"}
 
 
 def write_bracket(bracket: Bracket) -> dict[str, object]:
@@ -105,7 +106,10 @@ def write_claims(bracket: Bracket) -> dict[str, object]:
     if bracket.attained is not None:
         found["attained"] = _write_attained(bracket.attained, bracket.setting)
     if bracket.excluded is not None:
-        found["excluded"] = _write_excluded(bracket.excluded, _positions(bracket.setting.source))
+        source = bracket.setting.source
+        members = members_shown(bracket.excluded, source) if isinstance(source, Rows) else ()
+        shown = {"members": [_write_mixture(mixture, {}) for mixture in members]} if members else {}
+        found["excluded"] = {**_write_excluded(bracket.excluded, _positions(source)), **shown}
     return found
 
 
@@ -221,8 +225,11 @@ def _read_excluded(entry: object, setting: Setting) -> Excluded:
     if fields["open"] not in ("loss", "distortion"):
         raise InvalidInput("The open end of what is excluded is 'loss' or 'distortion'.")
     end = cast(End, fields["open"])
+    # What is shown of members is seen here without.
+    for mixture in fields.get("members", ()):
+        _read_mixture(mixture, setting)
     if "rows" in fields:
-        fields_of(entry, _NUMBERS | {"open", "rows", "uniform"}, "What is excluded by rows", set())
+        fields_of(entry, _NUMBERS | {"open", "rows", "uniform", "members"}, "What is excluded by rows", set())
         rows = []
         for part, count in fields["rows"]:
             fields_of(part, {"source", "excluded"}, "The claim about a row", {"source", "excluded"})

@@ -10,7 +10,7 @@ which leaves one system in the prices of the rows, (sum of H_y^-1) dprice = ...,
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 
 from epstar.memory import keep_memory
+from epstar.solve.program.predictor_corrector import Parts, Point
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -57,47 +58,6 @@ class Laws:
     bounds: Floats
 
 
-@dataclass
-class State:
-    """A strictly interior point: columns by output, slacks and multipliers of the bounds that have joined.
-
-    The weights, their slacks and prices belong to the laws.
-    """
-
-    columns: Floats
-    slacks: Floats
-    multipliers: Floats
-    prices: Floats
-    weights: Floats
-    most: Floats
-    above: Floats
-    room: Floats
-    limits: Floats
-
-    def moved(self, step: State, primal: float, dual: float) -> State:
-        lengths = (primal, primal, dual, dual, dual, primal, primal, dual, primal)
-        pairs = zip(fields(self), lengths, strict=True)
-        return State(*(getattr(self, f.name) + length * getattr(step, f.name) for f, length in pairs))
-
-
-@dataclass(frozen=True, eq=False)
-class Aims:
-    """By how much a step changes the two sides of equations, and products.
-
-    The equations are of rows, slacks, costs, the sum of weights, what is above the means, and the room of the limits.
-    """
-
-    rows: Floats
-    slips: Floats
-    costs: Floats
-    total: float
-    above: Floats
-    room: Floats
-    products: Floats
-    weights: Floats
-    limits: Floats
-
-
 class Model:
     """The costs, the laws and the bounds that have joined: those of `pair` in the column of `output`, one by one."""
 
@@ -126,6 +86,20 @@ class Model:
         self.adjoint = csr_array(self.bounds.T)
         self.squares = self.adjoint.multiply(self.adjoint)
 
+    def missed(self, point: Point) -> Parts:
+        """Return what the equations miss: rows, slacks, costs, the sum of weights, means, the room of the limits."""
+        (slacks, above, limits), (multipliers, weights, room) = point.primal, point.dual
+        (columns, most), (prices,), laws = point.free, point.free_dual, self.laws
+        means = np.einsum("yxk,yx->k", self.costs, columns)
+        return (
+            1 - columns.sum(axis=0),
+            self.bounds @ columns.ravel() - slacks,
+            self.costs @ weights - prices - self.spread(multipliers),
+            1 - float(weights.sum()),
+            most + laws.matrix.T @ limits - means - above,
+            laws.bounds - laws.matrix @ weights - room,
+        )
+
     def spread(self, values: Floats) -> Floats:
         """Return what some values of the bounds make of the entries, by output."""
         found: Floats = (self.adjoint @ values).reshape(self.outputs, self.inputs)
@@ -140,10 +114,11 @@ class System:
     So a step is a multiple of each part, an unknown of the system, and a rest that leaves its largest entry alone.
     """
 
-    def __init__(self, model: Model, state: State) -> None:
-        self.model, self.state = model, state
+    def __init__(self, model: Model, point: Point) -> None:
+        self.model, (self.columns, _), (self.prices,) = model, point.free, point.free_dual
+        (self.slacks, self.above, self.limits), (self.multipliers, self.weights, self.room) = point.primal, point.dual
         inputs, outputs = model.inputs, model.outputs
-        self.stiffness = state.multipliers / state.slacks
+        self.stiffness = self.multipliers / self.slacks
         hessians = np.zeros((outputs, inputs, inputs))
         pair = model.pair
         hessians[model.output, model.pairs.first[pair], model.pairs.second[pair]] = -model.ratios * self.stiffness
@@ -154,7 +129,7 @@ class System:
         parts = self._parts().ravel()
         count = int(parts.max()) + 1
         # Parts are numbered output by output; the largest entry of each stands for it.
-        flat = state.columns.ravel()
+        flat = self.columns.ravel()
         order = np.lexsort((flat, parts))
         last = np.append(np.flatnonzero(np.diff(parts[order])), len(order) - 1)
         self.outputs, pinned = np.divmod(order[last], inputs)
@@ -170,7 +145,7 @@ class System:
         # What each part makes of the bounds, where it grows by as much as it is.
         ahead, behind = parts[model.second], parts[model.first]
         within = ahead == behind
-        rises = np.where(within, state.slacks, model.ratios * flat[model.second])
+        rises = np.where(within, self.slacks, model.ratios * flat[model.second])
         falls = np.where(within, 0.0, -flat[model.first])
         bound = np.arange(len(within))
         shape = (len(within), count)
@@ -198,11 +173,10 @@ class System:
 
     def _parts(self) -> Places:
         """Return, by output and input, the number of the part that an entry belongs to."""
-        model, state = self.model, self.state
-        inputs, outputs = model.inputs, model.outputs
-        products = float(state.slacks @ state.multipliers)
-        share = min(_TIGHT, _ROOTS * math.sqrt(products / (1 + abs(float(state.prices.sum())))))
-        tight = np.flatnonzero(state.slacks < share * state.columns.ravel()[model.first])
+        model, (outputs, inputs) = self.model, self.columns.shape
+        products = float(self.slacks @ self.multipliers)
+        share = min(_TIGHT, _ROOTS * math.sqrt(products / (1 + abs(float(self.prices.sum())))))
+        tight = np.flatnonzero(self.slacks < share * self.columns.ravel()[model.first])
         graph = csr_array((np.ones(len(tight)), (model.first[tight], model.second[tight])), (inputs * outputs,) * 2)
         _, numbers = connected_components(graph, directed=False)
         parts = numbers.reshape(outputs, inputs)
@@ -224,19 +198,18 @@ class System:
 
     def _matrix(self) -> Floats:
         """Return the system in the prices, the weights, the largest mean, and the multiples of the parts."""
-        model, state, laws = self.model, self.state, self.model.laws
-        inputs = model.inputs
+        model, laws, inputs = self.model, self.model.laws, self.model.inputs
         weighed = self.inverses @ model.costs
         along = np.einsum("yx,yxk->ky", self.rays, model.costs[self.outputs])
-        last, count = inputs + len(state.weights), len(self.outputs)
+        last, count = inputs + len(self.weights), len(self.outputs)
         matrix = np.zeros((last + 1 + count, last + 1 + count))
         matrix[:inputs, :inputs] = self.inverses.sum(axis=0)
         matrix[:inputs, inputs:last] = -weighed.sum(axis=0)
         matrix[:inputs, last + 1 :] = self.rays.T
         matrix[inputs:last, inputs:last] = (
             np.einsum("yxk,yxl->kl", model.costs, weighed)
-            + np.diag(state.above / state.weights)
-            + (laws.matrix.T * (state.limits / state.room)) @ laws.matrix
+            + np.diag(self.above / self.weights)
+            + (laws.matrix.T * (self.limits / self.room)) @ laws.matrix
         )
         matrix[inputs:last, last] = 1.0
         matrix[inputs:last, last + 1 :] = -along
@@ -245,48 +218,29 @@ class System:
         matrix[last + 1 :, last + 1 :] = -self.own
         return matrix
 
-    def direction(self, aims: Aims) -> State:
-        """Return the step that mends what is missed and changes products as said, refined once."""
-        step = self._solved(aims)
-        return step.moved(self._solved(self._left(aims, step)), 1.0, 1.0)
-
-    def _left(self, aims: Aims, step: State) -> Aims:
-        """Return what a step leaves to be done."""
-        model, state, laws = self.model, self.state, self.model.laws
-        means = np.einsum("yxk,yx->k", model.costs, step.columns)
-        return Aims(
-            aims.rows - step.columns.sum(axis=0),
-            aims.slips + model.bounds @ step.columns.ravel() - step.slacks,
-            aims.costs + model.costs @ step.weights - step.prices - model.spread(step.multipliers),
-            aims.total - float(step.weights.sum()),
-            aims.above + step.most + laws.matrix.T @ step.limits - means - step.above,
-            aims.room - laws.matrix @ step.weights - step.room,
-            aims.products - state.slacks * step.multipliers - state.multipliers * step.slacks,
-            aims.weights - state.weights * step.above - state.above * step.weights,
-            aims.limits - state.room * step.limits - state.limits * step.room,
-        )
-
-    def _solved(self, aims: Aims) -> State:
-        model, state, laws = self.model, self.state, self.model.laws
-        push = model.spread(aims.products / state.slacks - self.stiffness * aims.slips) - aims.costs
+    def solved(self, missed: Parts, changes: Parts) -> Point:
+        """Return the step that mends what the equations of a model miss, and changes the products of all pairs."""
+        model, laws = self.model, self.model.laws
+        rows, slips, costs, total, above, limited = missed
+        of_bounds, of_weights, of_limits = changes
+        push = model.spread(of_bounds / self.slacks - self.stiffness * slips) - costs
         rest = self._rest(push)
-        stiff = state.limits / state.room
-        priced = np.einsum("yxk,yx->k", model.costs, rest) - aims.above + aims.weights / state.weights
-        priced -= laws.matrix.T @ (aims.limits / state.room - stiff * aims.room)
+        stiff = self.limits / self.room
+        priced = np.einsum("yxk,yx->k", model.costs, rest) - above + of_weights / self.weights
+        priced -= laws.matrix.T @ (of_limits / self.room - stiff * limited)
         along = -(self.rays * push[self.outputs]).sum(axis=1)
-        right = np.concatenate([aims.rows - rest.sum(axis=0), priced, [aims.total], along])
+        right = np.concatenate([rows - rest.sum(axis=0), priced, [total], along])
         found = lu_solve(self.factor, right, check_finite=False)
         found += lu_solve(self.factor, right - self.matrix @ found, check_finite=False)
-        inputs, last = len(state.prices), len(state.prices) + len(state.weights)
+        inputs, last = len(self.prices), len(self.prices) + len(self.weights)
         prices, shift, most, multiples = found[:inputs], found[inputs:last], found[last], found[last + 1 :]
         pull, moved = ((part @ multiples).reshape(rest.shape) for part in (self.pulls, self.parts))
         rest = self._rest(push + prices - model.costs @ shift - pull)
-        changed = self.grown @ multiples + model.bounds @ rest.ravel() + aims.slips
-        multipliers = aims.products / state.slacks - self.stiffness * changed
-        slack_room = aims.room - laws.matrix @ shift
-        step_limits = aims.limits / state.room - stiff * slack_room
-        step_above = (aims.weights - state.above * shift) / state.weights
-        return State(moved + rest, changed, multipliers, prices, shift, most, step_above, slack_room, step_limits)
+        slacks = self.grown @ multiples + model.bounds @ rest.ravel() + slips
+        multipliers = of_bounds / self.slacks - self.stiffness * slacks
+        room = limited - laws.matrix @ shift
+        primal = slacks, (of_weights - self.above * shift) / self.weights, of_limits / self.room - stiff * room
+        return Point(primal, (multipliers, shift, room), (moved + rest, most), (prices,))
 
     def _rest(self, right: Floats) -> Floats:
         """Solve with the Hessian of each column, the entries that stand for parts left alone."""

@@ -15,34 +15,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError
 
-from epstar.solve.program.column_equations import Aims, Bounds, Laws, Model, State, System
-from epstar.solve.program.predictor_corrector import BACK_OFF, room
+from epstar.solve.program.column_equations import Bounds, Laws, Model, System
+from epstar.solve.program.predictor_corrector import Parts, Point, Program, descend, room
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-# More steps than a program takes that gets anywhere.
-_MOST_STEPS = 250
-# So many steps without a smaller gap mean that rounding has the last word.
-_PATIENCE = 6
 # The gap at which to stop, and at which what was found is of use, as shares of the cost.
 _PRECISION, _NEAR = 1e-14, 1e-10
-# The share of what a constant answer leaves of a bound, or of the entry it bounds, from which on it joins; and the
-# share of the way to one that has not joined yet that a step goes.
-_JOINS, _BACK_OFF_UNREAD = 0.5, 0.9
+# The share of what a constant answer leaves of a bound, or of the entry it bounds, from which on it joins.
+_JOINS = 0.5
 # The gap, as a share of the cost, up to which bounds join; and the probability that may be missing from all that have
 # not joined, which is less than what rounding to a mechanism costs.
 _BUILT, _BROKEN = 1e-3, 1e-12
 # The share of the gap of one iterate at which the next is kept for like programs; and the share of a slack that is left
 # at least, or the inverse at most, where one of them starts.
 _APART, _FELT = 0.1, 0.1
-# By how many times its target a corrector changes a product at most: one that is far off would shorten the step.
-_CORRECTED = 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +46,7 @@ class Path:
     """
 
     pairs: Bounds
-    states: list[State] = field(default_factory=list)
+    points: list[_Iterate] = field(default_factory=list)
     output: Places = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     pair: Places = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
 
@@ -86,118 +79,59 @@ def least_cost_of_columns(
     not made smaller. `path` is that of a program of the same costs and laws.
     """
     unit = float(np.abs(cost).max()) or 1.0
-    solver = _Solver(cost / unit, bounds, laws)
-    states = solver.states_from(path)
-    found = _descended(solver, states, check_time, close)
-    while found.built is not None:
-        output, pair = solver.broken(found.best)
-        if not output.size:
-            break
-        # A bound that comes near only at the end joins where there is still a way to go.
-        states = [*states[: found.before], solver.extended(found.built, output, pair)]
-        found = _descended(solver, states, check_time, close, is_built=True)
-    best = found.best
-    gap = found.gap / (1 + abs(float(best.prices.sum())))
-    multipliers = solver.by_pair(best.multipliers) * unit
-    passed = Path(bounds, states, solver.output, solver.pair)
-    near = gap <= max(_NEAR, close)
-    return ColumnOptimum(best.columns.T, best.prices * unit, multipliers, best.weights, gap, near, passed)
+    program = _Columns(cost / unit, bounds, laws)
+    start: _Iterate | None = program.start(path)
+    with np.errstate(all="ignore"):
+        while start is not None:
+            found = descend(program, start, max(_PRECISION, close), check_time)
+            # A bound that comes near only at the end joins where there is still a way to go.
+            start = program.mended(found.best)
+    (columns, _), (prices,), (multipliers, weights, _) = found.best.free, found.best.free_dual, found.best.dual
+    passed = Path(bounds, program.path, program.output, program.pair)
+    by_pair = program.by_pair(multipliers) * unit
+    near = found.error <= max(_NEAR, close)
+    return ColumnOptimum(columns.T, prices * unit, by_pair, weights, found.error, near, passed)
 
 
 @dataclass(frozen=True)
-class _Descent:
-    """The state of the smallest gap, and the first from which on no bound joins any more, if there is one.
+class _Iterate(Point):
+    """Slacks of bounds, of means and prices of limits, beside multipliers, weights of laws and what limits leave.
 
-    `before` says how many of the states that were kept come before that one.
+    The entries of columns and the largest mean are free, and so are the prices of rows. `others` says how much of a
+    step keeps to the bounds that have not joined.
     """
 
-    best: State
-    gap: float
-    built: State | None
-    before: int
+    others: Callable[[Point, Point], float] = field(default=lambda _, __: 2.0)
+
+    def rooms(self, step: Point) -> tuple[Any, Any]:
+        primal, dual = super().rooms(step)
+        return min(primal, self.others(self, step)), dual
 
 
-def _descended(
-    solver: _Solver, states: list[State], check_time: Callable[[], object], close: float, is_built: bool = False
-) -> _Descent:
-    """Take steps from the last of the states until the gap is small or shrinks no more; some of them join the list."""
-    state = states[-1]
-    best, built, least, waited = state, state if is_built else None, np.inf, 0
-    before, last = len(states) - 1, solver.complementarity(state)
-    with np.errstate(all="ignore"):
-        for _ in range(_MOST_STEPS):
-            check_time()
-            if built is None:
-                state, least = solver.joined(state), np.inf
-            gap, size = solver.gap(state), 1 + abs(float(state.prices.sum()))
-            if built is None and gap <= _BUILT * size:
-                built, before = state, len(states)
-            is_slow = gap > least / 2 and least <= _NEAR * size
-            if gap < least:
-                best, least, waited = state, gap, 0
-            if solver.complementarity(state) <= _APART * last:
-                last = solver.complementarity(state)
-                states.append(state)
-            waited += 1
-            if not np.isfinite(gap) or waited > _PATIENCE or is_slow or gap <= max(_PRECISION, close) * size:
-                break
-            try:
-                state = solver.step(state, keeps_all=built is None)
-            except (LinAlgError, np.linalg.LinAlgError):
-                break
-    return _Descent(best, least, built, before)
+class _Columns(Model, Program[_Iterate]):
+    """The program, with the bounds that have joined so far, and the first iterate from which on none joins any more."""
 
+    is_linear, correctors = True, 1
 
-class _Solver(Model):
-    """Mehrotra's method on the bounds that have joined so far."""
+    def __init__(self, cost: Floats, bounds: Bounds, laws: Laws) -> None:
+        super().__init__(cost, bounds, laws)
+        self.path: list[_Iterate] = []
+        self.built: _Iterate | None = None
+        self._before = 0
 
-    def _slacks(self, state: State, output: Places, pair: Places) -> tuple[Floats, Floats]:
-        """Return the slacks of bounds, and their units: what a constant answer leaves, or the entry, if less."""
-        ratios = self.pairs.ratios[pair]
-        left, right = state.columns[output, self.pairs.first[pair]], state.columns[output, self.pairs.second[pair]]
-        return ratios * right - left, np.minimum(1.0, ratios - 1) * left
-
-    def _all(self) -> tuple[Places, Places]:
-        return np.arange(self.outputs)[:, None], np.arange(len(self.pairs.first))
-
-    def joined(self, state: State) -> State:
-        """Return a state with the bounds that it comes near to."""
-        slacks, units = self._slacks(state, *self._all())
-        output, pair = np.nonzero((slacks < _JOINS * units) & ~self.has_joined)
-        return self.extended(state, output, pair) if output.size else state
-
-    def broken(self, state: State) -> tuple[Places, Places]:
-        """Return the bounds that a state breaks, by output and pair; none where that is next to nothing."""
-        slacks, _ = self._slacks(state, *self._all())
-        lacking = np.where(self.has_joined, 0.0, np.maximum(-slacks, 0.0) / self.pairs.ratios)
-        output, pair = np.nonzero(lacking if lacking.sum() > _BROKEN else np.zeros(lacking.shape))
-        return output, pair
-
-    def extended(self, state: State, output: Places, pair: Places) -> State:
-        """Return a state with some more bounds, whose products are the mean of the others."""
-        joined, _ = self._slacks(state, output, pair)
-        self.join(output, pair)
-        multipliers = float(state.slacks @ state.multipliers) / len(state.slacks) / joined
-        return replace(
-            state,
-            slacks=np.append(state.slacks, joined),
-            multipliers=np.append(state.multipliers, multipliers),
-        )
-
-    def states_from(self, path: Path | None) -> list[State]:
-        """Return the iterates of a like program of which the last one hardly feels the change of the ratios."""
-        if path is None or not self._is_like(path):
-            return [self.start()]
-        known = len(self.pair)
-        for count in range(len(path.states), 0, -1):
-            state = path.states[count - 1]
-            joined = slice(known, len(state.slacks))
-            slacks, _ = self._slacks(state, *self._all())
+    def start(self, path: Path | None) -> _Iterate:
+        """Return the last iterate of a like program that hardly feels the change of the ratios, or a constant."""
+        for count in range(len(path.points) if path is not None and self._is_like(path) else 0, 0, -1):
+            assert path is not None
+            point = path.points[count - 1]
+            joined, (known, *others) = slice(len(self.pair), len(point.primal[0])), point.primal
+            slacks, _ = self._slacks(point, *self._all())
             own = slacks[path.output[: joined.stop], path.pair[: joined.stop]]
-            if (own / state.slacks > _FELT).all() and (own / state.slacks < 1 / _FELT).all() and (slacks > 0).all():
+            if (own / known > _FELT).all() and (own / known < 1 / _FELT).all() and (slacks > 0).all():
                 self.join(path.output[joined], path.pair[joined])
-                return [*path.states[: count - 1], replace(state, slacks=own)]
-        return [self.start()]
+                self.path = path.points[: count - 1]
+                return replace(point, primal=(own, *others), others=self._room_of_others)
+        return self._constant()
 
     def _is_like(self, path: Path) -> bool:
         """Return whether a path compares the same inputs, and began with the same bounds under as many laws."""
@@ -209,16 +143,9 @@ class _Solver(Model):
             (path.pair[:known], self.pair),
         )
         is_alike = all(np.array_equal(*pair) for pair in lists)
-        return is_alike and path.states[0].weights.shape == self.laws.vectors.shape[:1]
+        return is_alike and all(len(point.dual[1]) == len(self.laws.vectors) for point in path.points)
 
-    def by_pair(self, multipliers: Floats) -> Floats:
-        """Return multipliers of the bounds that had joined, by pair and output."""
-        found = np.zeros((len(self.pairs.first), self.outputs))
-        count = len(multipliers)
-        found[self.pair[:count], self.output[:count]] = multipliers
-        return found
-
-    def start(self) -> State:
+    def _constant(self) -> _Iterate:
         """Return a constant mechanism, with the middle of the laws and multipliers that balance the costs."""
         columns = np.full((self.outputs, self.inputs), 1 / self.outputs)
         weights = np.full(len(self.laws.vectors), 1 / len(self.laws.vectors))
@@ -229,66 +156,78 @@ class _Solver(Model):
         multipliers = size * self.inputs * self.outputs / (1 / slacks).sum() / slacks
         limits = np.full(len(self.laws.bounds), size)
         most = mean.max() + 1e-2 * size
-        above = most + self.laws.matrix.T @ limits - mean
-        above = np.maximum(above, 1e-2 * size)
-        room = np.maximum(self.laws.bounds - self.laws.matrix @ weights, 1e-2)
+        above = np.maximum(most + self.laws.matrix.T @ limits - mean, 1e-2 * size)
+        spare = np.maximum(self.laws.bounds - self.laws.matrix @ weights, 1e-2)
         prices = (self.costs @ weights).min(axis=0)
-        return State(columns, slacks, multipliers, prices, weights, np.asarray(most), above, room, limits)
+        dual = multipliers, weights, spare
+        return _Iterate((slacks, above, limits), dual, (columns, most), (prices,), self._room_of_others)
 
-    def gap(self, state: State) -> float:
-        """Return the complementarity gap plus what the equations still miss."""
-        aims = self._aims(state)
-        missed = (aims.rows, aims.slips, aims.costs, aims.total, aims.above, aims.room)
-        return self.complementarity(state) + max(float(np.abs(part).max(initial=0.0)) for part in missed)
+    def error(self, point: _Iterate) -> float:
+        """Return the complementarity gap plus what the equations still miss, as a share of the cost."""
+        missed = max(float(np.abs(part).max(initial=0.0)) for part in self.missed(point))
+        return (float(point.gap) + missed) / (1 + abs(float(point.free_dual[0].sum())))
 
-    def _aims(self, state: State) -> Aims:
-        """Return what a step should do that ends on the optimum."""
-        laws, weights = self.laws, state.weights
-        means = np.einsum("yxk,yx->k", self.costs, state.columns)
-        return Aims(
-            1 - state.columns.sum(axis=0),
-            self.bounds @ state.columns.ravel() - state.slacks,
-            self.costs @ weights - state.prices - self.spread(state.multipliers),
-            1 - float(weights.sum()),
-            state.most + laws.matrix.T @ state.limits - means - state.above,
-            laws.bounds - laws.matrix @ weights - state.room,
-            -state.slacks * state.multipliers,
-            -weights * state.above,
-            -state.room * state.limits,
-        )
+    def newton(self, point: _Iterate) -> Callable[[Parts], Point]:
+        """Return the solver of Newton's equations at a point, whose steps are refined once."""
+        system, missed = System(self, point), self.missed(point)
 
-    def step(self, state: State, keeps_all: bool) -> State:
-        """Take one predictor-corrector step, which keeps to all bounds or to those that have joined."""
-        aims = self._aims(state)
-        system = System(self, state)
-        ahead = system.direction(aims)
-        primal, dual = self._lengths(state, ahead)
-        now, then = self.complementarity(state), self.complementarity(state.moved(ahead, primal, dual))
-        count = state.slacks.size + state.weights.size + state.room.size
-        target = (then / now) ** 3 * now / count
-        corrected = target + aims.products - ahead.slacks * ahead.multipliers
-        step = system.direction(
-            replace(
-                aims,
-                products=np.clip(corrected, _CORRECTED * aims.products - target, _CORRECTED * target),
-                weights=target + aims.weights - ahead.weights * ahead.above,
-                limits=target + aims.limits - ahead.room * ahead.limits,
-            )
-        )
-        primal, dual = (min(1.0, BACK_OFF * length) for length in self._lengths(state, step))
-        if keeps_all:
-            slacks, changes = (self._slacks(place, *self._all())[0] for place in (state, step))
-            primal = min(primal, _BACK_OFF_UNREAD * room(slacks, np.where(self.has_joined, 0.0, changes)))
-        return state.moved(step, primal, dual)
+        def step(targets: Parts) -> Point:
+            changes = tuple(target - product for target, product in zip(targets, point.products, strict=True))
+            found = system.solved(missed, changes)
+            pairs = zip(changes, point.primal, point.dual, found.primal, found.dual, strict=True)
+            left = tuple(change - x * dz - z * dx for change, x, z, dx, dz in pairs)
+            return found.moved(system.solved(self.missed(point.moved(found, 1.0, 1.0)), left), 1.0, 1.0)
 
-    @staticmethod
-    def complementarity(state: State) -> float:
-        """Return what the two sides of a strictly feasible point differ by."""
-        return float(state.slacks @ state.multipliers + state.weights @ state.above + state.room @ state.limits)
+        return step
 
-    @staticmethod
-    def _lengths(state: State, step: State) -> tuple[float, float]:
-        primal = [(state.slacks, step.slacks), (state.above, step.above), (state.limits, step.limits)]
-        dual = [(state.multipliers, step.multipliers), (state.weights, step.weights), (state.room, step.room)]
-        first, second = (min((room(*pair) for pair in pairs), default=1.0) for pairs in (primal, dual))
-        return min(1.0, first), min(1.0, second)
+    def simplified(self, point: _Iterate, least: float) -> _Iterate:
+        """Return the point with the bounds that it comes near to; and keep it if it is much nearer than the last."""
+        if self.built is None:
+            slacks, units = self._slacks(point, *self._all())
+            point = self._extended(point, *np.nonzero((slacks < _JOINS * units) & ~self.has_joined))
+            if least <= _BUILT:
+                self.built, self._before = point, len(self.path)
+        if not self.path or point.gap <= _APART * self.path[-1].gap:
+            self.path.append(point)
+        return point
+
+    def mended(self, point: _Iterate) -> _Iterate | None:
+        """Return where to go on from with the bounds that a point breaks; None where that is next to nothing."""
+        slacks, _ = self._slacks(point, *self._all())
+        lacking = np.where(self.has_joined, 0.0, np.maximum(-slacks, 0.0) / self.pairs.ratios)
+        if self.built is None or not lacking.sum() > _BROKEN:
+            return None
+        self.path, self.built = self.path[: self._before], self._extended(self.built, *np.nonzero(lacking))
+        return self.built
+
+    def _extended(self, point: _Iterate, output: Places, pair: Places) -> _Iterate:
+        """Return a point with some more bounds, whose products are the mean of the others."""
+        if not output.size:
+            return point
+        joined, _ = self._slacks(point, output, pair)
+        self.join(output, pair)
+        (slacks, *others), (multipliers, *rest) = point.primal, point.dual
+        more = float(slacks @ multipliers) / len(slacks) / joined
+        primal, dual = (np.append(slacks, joined), *others), (np.append(multipliers, more), *rest)
+        return replace(point, primal=primal, dual=dual)
+
+    def _slacks(self, point: Point, output: Places, pair: Places) -> tuple[Floats, Floats]:
+        """Return the slacks of bounds, and their units: what a constant answer leaves, or the entry, if less."""
+        columns, ratios = point.free[0], self.pairs.ratios[pair]
+        left, right = columns[output, self.pairs.first[pair]], columns[output, self.pairs.second[pair]]
+        return ratios * right - left, np.minimum(1.0, ratios - 1) * left
+
+    def _all(self) -> tuple[Places, Places]:
+        return np.arange(self.outputs)[:, None], np.arange(len(self.pairs.first))
+
+    def _room_of_others(self, point: Point, step: Point) -> float:
+        if self.built is not None:
+            return 2.0
+        slacks, changes = (self._slacks(place, *self._all())[0] for place in (point, step))
+        return float(room(slacks, np.where(self.has_joined, 0.0, changes)))
+
+    def by_pair(self, multipliers: Floats) -> Floats:
+        """Return multipliers of the bounds that had joined, by pair and output."""
+        found, count = np.zeros((len(self.pairs.first), self.outputs)), len(multipliers)
+        found[self.pair[:count], self.output[:count]] = multipliers
+        return found

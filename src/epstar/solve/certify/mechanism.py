@@ -188,10 +188,6 @@ def _is_private_after(move: _Move, problem: Problem, level: Real) -> bool:
 
 # What another candidate could win of a distortion: less than a rounding error.
 _SAME_COST = Rational(1, 10**11)
-# A smaller probability is the noise of a solver that ends inside: of an output, of an answer.
-_FAINT_INSIDE, _FAINT_ANSWER = 1e-9, 1e-7
-# A more probable answer may be the only one.
-_NEARLY_CERTAIN = 1 - 1e-3
 # Rows are whole numbers of tickets out of two to this power, which integers of 64 bits hold.
 _SPREAD_BITS = 62
 
@@ -255,33 +251,20 @@ def _useful_candidates(matrix: Floats, problem: Problem) -> Iterator[Mechanism]:
     cost = problem.distortion.floats(problem.universe)
     for cleaned in _cleaned(matrix):
         start = rounded(cleaned, problem)
-        for helpful in _helpful(cleaned, cost):
-            yield within_distortion(problem, start, helpful)
-
-
-def _helpful(matrix: Floats, cost: Floats) -> Iterator[list[list[Rational]]]:
-    """Yield rows that give the cheapest of the answers given by a matrix: by any input, or by the same.
-
-    An answer that an input is never given may be out of reach for its neighbours too.
-    """
-    kept = matrix.max(axis=0) > 0, matrix > FAINT
-    choices = [tuple(np.argmin(np.where(answers, cost, math.inf), axis=1).tolist()) for answers in kept]
-    for cheapest in dict.fromkeys(choices):
-        yield certain_rows(cheapest, matrix.shape[1])
+        # An answer that an input is never given may be out of reach for its neighbours too.
+        cheapest = np.argmin(np.where(cleaned > FAINT, cost, math.inf), axis=1).tolist()
+        yield within_distortion(problem, start, certain_rows(cheapest, matrix.shape[1]))
 
 
 def _cleaned(matrix: Floats) -> Iterator[Floats]:
-    """Yield the matrix as a law per row: without faint outputs or answers, or with none left at zero.
+    """Yield the matrix as a law per row: as it is, without faint outputs, or with no other answer left at zero.
 
-    The least distortion of all may need certain answers, a finite loss a trace of each.
+    Without faint outputs ratios of what is left may be broken by as much; a finite loss may need a trace of each.
     """
     known, largest = np.maximum(matrix, 0.0), matrix.max(axis=0)
-    certain = np.eye(matrix.shape[1])[matrix.argmax(axis=1)]
     variants = (
+        known,
         np.where(largest > FAINT, known, 0.0),
-        np.where(largest > _FAINT_INSIDE, known, 0.0),
-        np.where(matrix > _FAINT_ANSWER, known, 0.0),
-        np.where(matrix.max(axis=1, keepdims=True) > _NEARLY_CERTAIN, certain, known),
         np.where(largest > FAINT, np.maximum(matrix, ROUNDING), 0.0),
     )
     seen: set[bytes] = set()

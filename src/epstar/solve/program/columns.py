@@ -8,13 +8,15 @@ corrector choose the step (Wright 1997, chapter 10).
 Of many bounds few bind, and each more makes the steps shorter. The relative neighbourhood graph of the inputs is
 bounded from the start (Toussaint 1980: the pairs without a third input that is nearer to both); every other bound joins
 the column that comes near to it (the build-up method of den Hertog, Roos and Terlaky 1992). On a grid of 10 x 10 places
-with straight distances it takes 56 steps instead of 124 and 3.6 CPU seconds instead of 21.
+with straight distances it took 56 steps instead of 124, and a sixth of the time.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -93,6 +95,10 @@ def least_cost_of_columns(
     return ColumnOptimum(columns.T, prices * unit, by_pair, weights, found.error, near, passed)
 
 
+def _unlimited(_: Point) -> float:
+    return np.inf
+
+
 @dataclass(frozen=True)
 class _Iterate(Point):
     """Slacks of bounds, of means and prices of limits, beside multipliers, weights of laws and what limits leave.
@@ -101,11 +107,11 @@ class _Iterate(Point):
     step keeps to the bounds that have not joined.
     """
 
-    others: Callable[[Point, Point], float] = field(default=lambda _, __: 2.0)
+    others: Callable[[Point], float] = _unlimited
 
     def rooms(self, step: Point) -> tuple[Any, Any]:
         primal, dual = super().rooms(step)
-        return min(primal, self.others(self, step)), dual
+        return min(primal, self.others(step)), dual
 
 
 class _Columns(Model, Program[_Iterate]):
@@ -125,12 +131,12 @@ class _Columns(Model, Program[_Iterate]):
             assert path is not None
             point = path.points[count - 1]
             joined, (known, *others) = slice(len(self.pair), len(point.primal[0])), point.primal
-            slacks, _ = self._slacks(point, *self._all())
+            slacks = self._slacks(point, *self._all())
             own = slacks[path.output[: joined.stop], path.pair[: joined.stop]]
             if (own / known > _FELT).all() and (own / known < 1 / _FELT).all() and (slacks > 0).all():
                 self.join(path.output[joined], path.pair[joined])
                 self.path = path.points[: count - 1]
-                return replace(point, primal=(own, *others), others=self._room_of_others)
+                return replace(point, primal=(own, *others), others=_unlimited)
         return self._constant()
 
     def _is_like(self, path: Path) -> bool:
@@ -160,7 +166,7 @@ class _Columns(Model, Program[_Iterate]):
         spare = np.maximum(self.laws.bounds - self.laws.matrix @ weights, 1e-2)
         prices = (self.costs @ weights).min(axis=0)
         dual = multipliers, weights, spare
-        return _Iterate((slacks, above, limits), dual, (columns, most), (prices,), self._room_of_others)
+        return _Iterate((slacks, above, limits), dual, (columns, most), (prices,))
 
     def error(self, point: _Iterate) -> float:
         """Return the complementarity gap plus what the equations still miss, as a share of the cost."""
@@ -183,17 +189,22 @@ class _Columns(Model, Program[_Iterate]):
     def simplified(self, point: _Iterate, least: float) -> _Iterate:
         """Return the point with the bounds that it comes near to; and keep it if it is much nearer than the last."""
         if self.built is None:
-            slacks, units = self._slacks(point, *self._all())
+            slacks = self._slacks(point, *self._all())
+            units = np.minimum(1.0, self.pairs.ratios - 1) * point.free[0][:, self.pairs.first]
             point = self._extended(point, *np.nonzero((slacks < _JOINS * units) & ~self.has_joined))
+            point = replace(point, others=partial(self._room_of_others, slacks))
             if least <= _BUILT:
-                self.built, self._before = point, len(self.path)
-        if not self.path or point.gap <= _APART * self.path[-1].gap:
+                point = self.built = replace(point, others=_unlimited)
+                self._before = len(self.path)
+        # A like program that starts from nearer than half of the digits takes for rounding what its change misses.
+        is_apart = not self.path or point.gap <= _APART * self.path[-1].gap
+        if is_apart and least > math.sqrt(_PRECISION):
             self.path.append(point)
         return point
 
     def mended(self, point: _Iterate) -> _Iterate | None:
         """Return where to go on from with the bounds that a point breaks; None where that is next to nothing."""
-        slacks, _ = self._slacks(point, *self._all())
+        slacks = self._slacks(point, *self._all())
         lacking = np.where(self.has_joined, 0.0, np.maximum(-slacks, 0.0) / self.pairs.ratios)
         if self.built is None or not lacking.sum() > _BROKEN:
             return None
@@ -204,27 +215,24 @@ class _Columns(Model, Program[_Iterate]):
         """Return a point with some more bounds, whose products are the mean of the others."""
         if not output.size:
             return point
-        joined, _ = self._slacks(point, output, pair)
+        joined = self._slacks(point, output, pair)
         self.join(output, pair)
         (slacks, *others), (multipliers, *rest) = point.primal, point.dual
         more = float(slacks @ multipliers) / len(slacks) / joined
         primal, dual = (np.append(slacks, joined), *others), (np.append(multipliers, more), *rest)
         return replace(point, primal=primal, dual=dual)
 
-    def _slacks(self, point: Point, output: Places, pair: Places) -> tuple[Floats, Floats]:
-        """Return the slacks of bounds, and their units: what a constant answer leaves, or the entry, if less."""
-        columns, ratios = point.free[0], self.pairs.ratios[pair]
-        left, right = columns[output, self.pairs.first[pair]], columns[output, self.pairs.second[pair]]
-        return ratios * right - left, np.minimum(1.0, ratios - 1) * left
+    def _slacks(self, point: Point, output: Places, pair: Places) -> Floats:
+        """Return the slacks of bounds, or what a step changes of them."""
+        columns, pairs = point.free[0], self.pairs
+        slacks: Floats = pairs.ratios[pair] * columns[output, pairs.second[pair]] - columns[output, pairs.first[pair]]
+        return slacks
 
     def _all(self) -> tuple[Places, Places]:
         return np.arange(self.outputs)[:, None], np.arange(len(self.pairs.first))
 
-    def _room_of_others(self, point: Point, step: Point) -> float:
-        if self.built is not None:
-            return 2.0
-        slacks, changes = (self._slacks(place, *self._all())[0] for place in (point, step))
-        return float(room(slacks, np.where(self.has_joined, 0.0, changes)))
+    def _room_of_others(self, slacks: Floats, step: Point) -> float:
+        return float(room(slacks, np.where(self.has_joined, 0.0, self._slacks(step, *self._all()))))
 
     def by_pair(self, multipliers: Floats) -> Floats:
         """Return multipliers of the bounds that had joined, by pair and output."""

@@ -9,7 +9,7 @@ import pytest
 from epstar.completion import Proof
 from epstar.deadline import Deadline
 from epstar.distortion import Matrix
-from epstar.exact import ONE, Rational, Real
+from epstar.exact import Rational, Real
 from epstar.frontier import Frontier
 from epstar.notions import (
     ApproximateDifferentialPrivacy,
@@ -22,7 +22,6 @@ from epstar.notions import (
 )
 from epstar.problem import Problem
 from epstar.solve.certify.exact_optimum import ExactSearch, exact_optimum
-from epstar.solve.program.exact import ExactProgram
 from epstar.solve.program.exact_mechanism import ExactFound
 from epstar.solve.program.laws import Members
 from epstar.source import Finite, Prior
@@ -84,21 +83,3 @@ def test_both_ways_lead_to_the_least_bound(notion: Notion, seed: int, listed: bo
 def test_an_irrational_ratio_is_left_to_fractions_around_it() -> None:
     problem = problem_of(DifferentialPrivacy(), 0, False)._problem("distortion", 1)
     assert ExactSearch(problem, Members.start(problem)).by_pivots(Real.of(1)) is None
-
-
-def test_a_program_in_units_of_its_own_has_the_same_optimum() -> None:
-    # Maximise z, of the size of the tiny number t, under z <= t x, x + y = 1 and z <= 3 t y.
-    for size in (ONE, Rational(1, 10**300)):
-        program = ExactProgram()
-        x, y = program.variables(2)
-        (z,) = program.variables(1, unit=size)
-        program.objective = {z: -ONE}
-        rows = [
-            program.at_most({z: ONE, x: -size}, Rational(0)),
-            program.at_most({x: ONE, y: ONE}, ONE, equal=True),
-            program.at_most({z: ONE, y: -3 * size}, Rational(0)),
-        ]
-        found = program.optimum()
-        assert found is not None
-        assert found.values == [Rational(3, 4), Rational(1, 4), Rational(3, 4) * size]
-        assert [found.multipliers[row] for row in (rows[0], rows[2])] == [Rational(3, 4), Rational(1, 4)]

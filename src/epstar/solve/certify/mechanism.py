@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +30,6 @@ from epstar.notions.constraints import Constraints, Spread
 from epstar.problem import Problem
 from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.program.arithmetic import ROUNDING
-from epstar.solve.program.constant import best_constant
 from epstar.solve.program.laws import MOST_ROUNDS, exact, has_saddle
 from epstar.solve.program.model import FAINT
 
@@ -77,8 +77,6 @@ _MOVES = (Rational(1001, 1000), Rational(9, 8), Rational(3, 2), 2, 4, 16, 64, 25
 _TRACE = Rational(1, 1 << 30)
 # The share of a tiny loss to which a search knows it, but for ten roundings of floats.
 _SEARCHED_SHARE = Rational(1, 2048)
-# Nats: below this level the best constant answer may cost less than the one near by.
-_NEXT_TO_ZERO = Rational(1, 10**8)
 
 
 def shortened(value: Rational, bits: int) -> Rational:
@@ -113,47 +111,42 @@ def within_level(problem: Problem, mechanism: Mechanism, level: Real) -> Mechani
     return _least_move(problem, mechanism, level).mechanism
 
 
-def _least_move(problem: Problem, mechanism: Mechanism, level: Real) -> _Move:
-    """Return the cheapest move towards a constant answer that is enough, if one is.
+class _Move(NamedTuple):
+    """A mechanism that was moved, and whether that was enough as far as its loss was measured without a search."""
 
-    The answer is the law of its output under its worst prior; next to level zero, where little of the distortion is
-    left to save, it may be the best constant answer.
+    mechanism: Mechanism
+    is_enough: bool
+
+
+def _least_move(problem: Problem, mechanism: Mechanism, level: Real) -> _Move:
+    """Return a mechanism moved towards a constant answer by about as little as makes its loss at most a level.
+
+    The answer is the law of its output under its worst prior.
     """
     worst = mechanism.distortion(problem.distortion, problem.source).point
     # Rows of letters that nothing produces may be like no other; a trace of them makes a loss finite.
     weights = [(1 - _TRACE) * p + _TRACE / len(worst) for p in worst]
-    moves = [_Move(problem, mechanism, level, [dot(weights, column) for column in zip(*mechanism.rows, strict=True)])]
-    if level < _NEXT_TO_ZERO and moves[0].share > 0:
-        moves.append(_Move(problem, mechanism, level, best_constant(problem).law))
-    return min(moves, key=lambda move: (not move.is_enough, move.distortion))
-
-
-class _Move:
-    """A mechanism moved towards a constant answer, by about as little as makes its loss at most a level."""
-
-    def __init__(self, problem: Problem, mechanism: Mechanism, level: Real, law: Sequence[Rational]) -> None:
-        self.mechanism, self.share, self.is_enough = mechanism, ZERO, False
-        margin = ZERO
-        if has_saddle(problem):
-            # A search knows a tiny loss to a share of itself, and to what floats tell of one.
-            margin = min(SEARCHED, level.below(BITS) * _SEARCHED_SHARE + 10 * exact(ROUNDING))
-        enough = ZERO
-        for times in _MOVES:
-            loss = problem.notion.loss(self.mechanism, problem.source).upper
-            if loss is None or loss.is_infinite:
-                # A smaller share of a constant answer would mend nothing.
-                enough = max(enough, exact(ROUNDING))
-            else:
-                excess = loss + margin - level
-                with suppress(Undecided):
-                    self.is_enough = loss.rational == 0 or excess <= 0
-                if self.is_enough:
-                    break
-                lost = min(1.0, float(excess / loss))
-                enough = max(enough, exact(lost / (1 + math.sqrt(1 - lost))), exact(ROUNDING) if lost <= 0 else ZERO)
-            self.share = min(ONE, times * enough)
-            self.mechanism = _moved(mechanism, [law] * len(mechanism.rows), self.share)
-        self.distortion = self.mechanism.distortion(problem.distortion, problem.source).value
+    answer = [dot(weights, column) for column in zip(*mechanism.rows, strict=True)]
+    margin = ZERO
+    if has_saddle(problem):
+        # A search knows a tiny loss to a share of itself, and to what floats tell of one.
+        margin = min(SEARCHED, level.below(BITS) * _SEARCHED_SHARE + 10 * exact(ROUNDING))
+    moved, enough, is_enough = mechanism, ZERO, False
+    for times in _MOVES:
+        loss = problem.notion.loss(moved, problem.source).upper
+        if loss is None or loss.is_infinite:
+            # A smaller share of a constant answer would mend nothing.
+            enough = max(enough, exact(ROUNDING))
+        else:
+            excess = loss + margin - level
+            with suppress(Undecided):
+                is_enough = loss.rational == 0 or excess <= 0
+            if is_enough:
+                break
+            lost = min(1.0, float(excess / loss))
+            enough = max(enough, exact(lost / (1 + math.sqrt(1 - lost))), exact(ROUNDING) if lost <= 0 else ZERO)
+        moved = _moved(mechanism, [answer] * len(mechanism.rows), times * enough)
+    return _Move(moved, is_enough)
 
 
 def certain_rows(answers: Sequence[int], outputs: int) -> list[list[Rational]]:

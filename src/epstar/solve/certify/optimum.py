@@ -26,7 +26,6 @@ from epstar.problem import Problem
 from epstar.solve.certify.mechanism import private_mechanism, useful_mechanism, within_spread
 from epstar.solve.certify.multipliers import at_cheapest, converse_of, proven, trivial_converse
 from epstar.solve.program.coefficients import Coefficients
-from epstar.solve.program.constant import best_constant, constant_mechanism
 from epstar.solve.program.exchange import Round, solve_round
 from epstar.solve.program.formulation import fall
 from epstar.solve.program.laws import Members, exact
@@ -55,21 +54,7 @@ def least_distortion(problem: Problem, deadline: Deadline) -> Proof:
         best = _best(problem, found, trivial_converse(problem))
     law = nearest_floats(mixed(found.distortion_law))
     mechanism = private_mechanism(solved.found.matrix, problem, problem.given, solved.constraints, law)
-    with suppress(TimeLimit):
-        mechanism = _cheaper(problem, mechanism)
     return best.with_mechanism_of(Proof(problem, mechanism, None))
-
-
-def _cheaper(problem: Problem, mechanism: Mechanism | None) -> Mechanism | None:
-    """Return the mechanism, or the best constant one where that has no more distortion and is private enough."""
-    best = best_constant(problem)
-    if mechanism is not None:
-        found = mechanism.distortion(problem.distortion, problem.source).value
-        if found < best.distortion:
-            return mechanism
-    constant = constant_mechanism(problem, best.law).dense()
-    loss = problem.notion.loss(constant, problem.source).upper
-    return constant if loss is not None and loss <= problem.given else mechanism
 
 
 def least_bound(problem: Problem, deadline: Deadline) -> Proof:
@@ -238,21 +223,13 @@ class _Search:
             if least <= root + 16 * rise or rise > _COARSE or self.above is None or self.is_cut_short:
                 return best
             # The root's own mechanism misses the distortion by a rounding error that no mixing mends.
-            rise = max(2 * rise, *(self._lacking(solved, level) for level, solved in ends if solved is not None))
+            rise *= 2
             level, ends = root + rise, []
             try:
                 with suppress(SolverFailure):
                     ends = [(level, self._round(level, self.deadline))]
             except TimeLimit:
                 return best
-
-    def _lacking(self, solved: Round, level: float) -> float:
-        """Return by how much the level must rise for the mechanism, as floats have it, to keep to the distortion."""
-        matrix = np.maximum(solved.found.matrix, 0.0)
-        expected = (matrix / matrix.sum(axis=1, keepdims=True) * self.costs).sum(axis=1)
-        excess = float(self.problem.source.maximum(expected.tolist()).value) - float(self.problem.given)
-        slope = _fall(self.problem, solved, Real.of(exact(level)))
-        return 2 * excess / slope if slope > 0 else 0.0
 
     def _within_spread(self, solved: Round, level: float) -> Mechanism | None:
         """Return the mechanism of a spread moved exactly within its level, if it then keeps to the distortion."""

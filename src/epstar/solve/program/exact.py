@@ -28,9 +28,7 @@ from epstar.solve.program.tableau import Tableau
 
 # A basis that needs more rounds was not close to optimal.
 _MOST_ROUNDS = 12
-# Floats hold numbers between this and its inverse next to one.
-_HELD = Rational(10) ** 6
-# In units of what is wrong, whatever is further away than this does not matter.
+# In units of what is wrong, whatever is further away than this does not matter; floats hold it next to one.
 _FAR = Rational(10) ** 12
 # Rows that join a program at once: each makes every pivot a little slower, and each round takes some.
 _AT_ONCE = 40
@@ -73,10 +71,7 @@ class _Corner:
 
 
 class ExactProgram(Model):
-    """A program in fractions, whose variables are not negative except where they are free.
-
-    `units` say of what size variables are, where floats could not tell those of one from nothing.
-    """
+    """A program in fractions, whose variables are not negative except where they are free."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +79,6 @@ class ExactProgram(Model):
         self.bounds: list[Rational] = []
         self.is_equal: list[bool] = []
         self.is_free: list[bool] = []
-        self.units: list[Rational] = []
 
     @property
     def width(self) -> int:
@@ -94,9 +88,8 @@ class ExactProgram(Model):
     def height(self) -> int:
         return len(self.rows)
 
-    def variables(self, count: int, lower: float = 0.0, unit: Rational = ONE) -> range:
+    def variables(self, count: int, lower: float = 0.0) -> range:
         self.is_free.extend([lower < 0] * count)
-        self.units.extend([unit] * count)
         return range(self.width - count, self.width)
 
     def _row(self, expression: Expression, bound: Rational, equal: bool) -> None:
@@ -113,16 +106,16 @@ class ExactProgram(Model):
 
         Cost: a program in floats and two square systems in fractions, some times over where floats are too coarse.
         """
-        largest = [max((abs(a) * self.units[j] for j, a in row.items()), default=ONE) for row in self.rows]
-        dearest = max((abs(cost) * self.units[j] for j, cost in self.objective.items() if cost != 0), default=ONE)
-        if all(1 / _HELD < size < _HELD for size in (*largest, *self.units, dearest)):
-            return self._optimum(time_limit)
-        found = self._in_units(largest, dearest)._optimum(time_limit)
-        if found is None:
-            return None
-        values = [value * unit for value, unit in zip(found.values, self.units, strict=True)]
-        multipliers = [price / size * dearest for price, size in zip(found.multipliers, largest, strict=True)]
-        return ExactOptimum(values, multipliers, found.basis)
+        basis = solve_linear(self._in_floats(), time_limit).basis
+        for _ in range(_MOST_ROUNDS):
+            corner = None if basis is None else self._corner(basis)
+            if basis is None or corner is None:
+                return None
+            lacking, missed = (-min(ZERO, *margins) for margins in self._margins(corner, range(self.height)))
+            if lacking == 0 and missed == 0:
+                return ExactOptimum(corner.values, corner.multipliers, basis)
+            basis = self._next(basis, corner, lacking, missed, time_limit)
+        return None
 
     def minimised(self) -> ExactOptimum:
         """Return the optimum of a small program that has one: by floats, or by pivots in fractions.
@@ -142,28 +135,6 @@ class ExactProgram(Model):
                 )
             found = ExactOptimum(list(optimum.point), list(optimum.multipliers), Basis(frozenset(), frozenset()))
         return found
-
-    def _in_units(self, largest: list[Rational], dearest: Rational) -> ExactProgram:
-        """Return the same program with variables in their units, and rows and costs in units of what is largest."""
-        found = ExactProgram()
-        found.is_free, found.units, found.is_equal = self.is_free, [ONE] * self.width, self.is_equal
-        found.objective = {j: cost * self.units[j] / dearest for j, cost in self.objective.items()}
-        scaled = zip(self.rows, largest, strict=True)
-        found.rows = [{j: a * self.units[j] / size for j, a in row.items()} for row, size in scaled]
-        found.bounds = [bound / size for bound, size in zip(self.bounds, largest, strict=True)]
-        return found
-
-    def _optimum(self, time_limit: float | None) -> ExactOptimum | None:
-        basis = solve_linear(self._in_floats(), time_limit).basis
-        for _ in range(_MOST_ROUNDS):
-            corner = None if basis is None else self._corner(basis)
-            if basis is None or corner is None:
-                return None
-            lacking, missed = (-min(ZERO, *margins) for margins in self._margins(corner, range(self.height)))
-            if lacking == 0 and missed == 0:
-                return ExactOptimum(corner.values, corner.multipliers, basis)
-            basis = self._next(basis, corner, lacking, missed, time_limit)
-        return None
 
     def made_by(self, basis: Basis, active: Collection[int] | None = None) -> Made | None:
         """Return what a basis makes, None if it is singular; it may be the basis of a similar program.
@@ -301,10 +272,13 @@ class ExactProgram(Model):
         assembly = Assembly()
         for free in self.is_free:
             assembly.variable(-math.inf if free else 0.0)
-        assembly.objective = {column: float(value) for column, value in self.objective.items()}
+        assembly.objective = {column: _float(value) for column, value in self.objective.items()}
         for row, bound, equal in zip(self.rows, self.bounds, self.is_equal, strict=True):
-            expression = {column: float(value) for column, value in row.items()}
-            (assembly.equal if equal else assembly.at_most)(expression, float(bound))
+            largest = max(map(abs, row.values()), default=ONE)
+            # A basis is the same in whatever units the rows are.
+            unit = largest if largest > _FAR else ONE
+            expression = {column: float(value / unit) for column, value in row.items()}
+            (assembly.equal if equal else assembly.at_most)(expression, _float(bound / unit))
         return assembly
 
     def _costs(self) -> list[Rational]:
@@ -322,7 +296,7 @@ class ExactProgram(Model):
         slacks = [assembly.variable(-_float(slack / unit)) for slack in corner.slacks]
         assembly.objective = {j: _float(cost / cost_unit) for j, cost in enumerate([*corner.reduced, *prices])}
         for row, slack, equal in zip(self.rows, slacks, self.is_equal, strict=True):
-            expression = {column: float(value) for column, value in row.items()}
+            expression = {column: _float(value) for column, value in row.items()}
             assembly.equal(expression if equal else expression | {slack: 1.0}, 0.0)
         return assembly
 

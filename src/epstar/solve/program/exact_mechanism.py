@@ -87,9 +87,7 @@ class MechanismProgram(Formulation):
             assert problem.given.rational is not None
             self._ask_bound(self._constraints, problem.given.rational)
         else:
-            largest = np.abs(cost).max(initial=0)
-            (worst,) = self._program.variables(1, -math.inf, largest if largest > 0 else ONE)
-            self._ask_distortion(self._constraints, worst)
+            self._ask_distortion(self._constraints, self._program.variable(-math.inf))
             self._ask_ratios(kept, events)
 
     def _ask_ratios(self, kept: Collection[tuple[int, int]] | None, events: Sequence[Event] | None) -> None:

@@ -8,7 +8,7 @@ and enough of it that its shares keep to the bounds too.
 
 And its multipliers leave entries cheaper than their rows, on which nothing depends that it sees. A multiplier between
 x and x' moves value from x' to x, at the price of the ratio. An entry that lacks some takes back what it gave, which is
-worth less where it came from, or gets it from the nearest input that has enough to spare.
+worth less where it came from.
 """
 
 from __future__ import annotations
@@ -89,13 +89,17 @@ class Ratios:
     @cached_property
     def farthest(self) -> float:
         """The logarithm of the largest ratio between two rows that the bounds imply, of those they compare at all."""
-        distances, _ = self._paths
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import shortest_path
+
+        graph = csr_array((np.log(self.ratios), (self.first, self.second)), (self.inputs, self.inputs))
+        distances = shortest_path(graph)
         return float(distances[np.isfinite(distances)].max())
 
     def balanced(self, multipliers: Floats, values: Floats) -> Floats:
         """Return the multipliers, by pair and output, changed so that no entry is worth less than nothing.
 
-        `values` are what the entries are worth with the multipliers as they are. What nobody has to spare is left.
+        `values` are what the entries are worth with the multipliers as they are. What an entry never gave is left.
         """
         changed, left = multipliers.copy(), values.copy()
         if not (self.ratios > 1).all():
@@ -110,7 +114,6 @@ class Ratios:
                 taken = self._towards[place]
                 worth = changed[taken, y] * self.ratios[taken]
                 if worth.max(initial=0.0) < lacking:
-                    self._move(place, lacking, changed[:, y], left[:, y])
                     break
                 best = int(taken[worth.argmax()])
                 # What another input gave up for this one is worth less there.
@@ -121,40 +124,11 @@ class Ratios:
                 left[place, y] -= share
         return changed
 
-    def _move(self, place: int, lacking: float, multipliers: Floats, left: Floats) -> None:
-        """Move what an entry lacks there from the nearest input that has enough, if there is one."""
-        distances, before = self._paths
-        enough = left >= lacking * np.exp(distances[place])
-        if not enough.any():
-            return
-        path = [int(np.where(enough, distances[place], np.inf).argmin())]
-        while path[-1] != place:
-            path.append(int(before[place, path[-1]]))
-        left[place] = 0.0
-        for pair in zip(path[::-1], path[-2::-1], strict=False):
-            multipliers[self._pair_of[pair]] += lacking
-            lacking *= float(self.ratios[self._pair_of[pair]])
-        left[path[0]] -= lacking
-
     @cached_property
     def _towards(self) -> list[Places]:
         """The pairs of which each input is the second."""
         order = np.argsort(self.second, kind="stable")
         return np.split(order, np.searchsorted(self.second[order], np.arange(1, self.inputs)))
-
-    @cached_property
-    def _pair_of(self) -> dict[tuple[int, int], int]:
-        return {pair: i for i, pair in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True))}
-
-    @cached_property
-    def _paths(self) -> tuple[Floats, Places]:
-        """The logarithms of what moving a unit costs, and the inputs before the last on the way."""
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import shortest_path
-
-        graph = csr_array((np.log(self.ratios), (self.first, self.second)), (self.inputs, self.inputs))
-        distances, before = shortest_path(graph, return_predecessors=True)
-        return distances, before
 
 
 # Nats: rows whose entries may differ by more are given by floats as they are.

@@ -22,7 +22,7 @@ from epstar.problem import Problem
 from epstar.solve import shapes
 from epstar.solve.bracket import Bracket, Claims, Offer, Question, attempted, by_weak_duality
 from epstar.solve.method import Method, Task, never
-from epstar.solve.program import STEEP
+from epstar.solve.program import FEW_ENTRIES, STEEP
 from epstar.source import Ball, Box
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
@@ -153,11 +153,9 @@ def _least_loss(task: Task) -> Claims:
 
 def _has_many_events(problem: Problem) -> bool:
     """Return whether any two inputs are compared over events, with some slack, in more than a small problem."""
-    from epstar.solve.program.exchange import LARGE_EVENTS
-
     spread = shapes.plain_spread(problem.notion)
     inputs, outputs = problem.distortion.shape(problem.universe)
-    return spread is not None and spread.events and 0 < spread.slack < 1 and inputs * outputs >= LARGE_EVENTS
+    return spread is not None and spread.events and 0 < spread.slack < 1 and inputs * outputs >= FEW_ENTRIES
 
 
 def _pure_level(task: Task) -> Generator[Question, Bracket | None, float]:

@@ -39,7 +39,6 @@ from epstar.solve.program.interior import Interior, in_many_digits, interior_opt
 from epstar.solve.program.laws import (
     MOST_ROUNDS,
     ROUGHLY_WORSE,
-    WORSE,
     Members,
     exact,
     grow,
@@ -50,6 +49,7 @@ from epstar.solve.program.laws import (
 from epstar.solve.program.lazy import read_first
 from epstar.solve.program.level import MOST_PROGRAMS
 from epstar.solve.program.measured import PLACE_BITS, Measured, TangentPlaces, excess, rate
+from epstar.solve.program.model import WORSE
 from epstar.solve.program.smooth_program import Optimum, SmoothProgram
 
 # Bits of an entry of a mechanism at least, and of the mechanism at most.

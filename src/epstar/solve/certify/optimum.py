@@ -30,12 +30,10 @@ from epstar.solve.program.exchange import Round, solve_round
 from epstar.solve.program.formulation import fall
 from epstar.solve.program.laws import Members, exact
 from epstar.solve.program.level import MOST_PROGRAMS, NARROW, LevelSearch
-from epstar.solve.program.model import PRECISION
+from epstar.solve.program.model import PRECISION, WORSE
 
 Floats = NDArray[np.float64]
 
-# By how much more distortion is allowed where that of the question is at a jump: more than programs lose of it.
-_FLAT = 10 * PRECISION
 # The shares of a level by which programs above the root are tried for a mechanism: the first, and the last.
 _FRESH, _COARSE = 4 * PRECISION, 1e-6
 # The share of the distortion to which the first programs of a search know the least; and the last digits of it,
@@ -83,9 +81,9 @@ def least_level(
     proofs: list[Proof] = []
     timed_out = False
     # The trade-off may be flat in the distortion, so that the answer jumps at exactly the one asked for; which
-    # side it is on is decided by what can be proven, not by the rounding of a solver.
+    # side it is on is decided by what can be proven, not by the rounding of a solver: more is allowed than that.
     root = 0.0
-    for tolerance in (0.0, _FLAT):
+    for tolerance in (0.0, WORSE):
         search = _Search(problem, deadline, tolerance, floor)
         try:
             root = search.run(root, guess)
@@ -135,7 +133,7 @@ class _Search:
     def is_coarse(self) -> bool:
         """Whether the programs at the root lose more of the distortion than what is allowed more at first."""
         ends = [end[1] for end in (self.below, self.above) if end is not None and end[1] is not None]
-        return any(end.found.solution.precision * abs(self.target) > 10 * _FLAT for end in ends)
+        return any(end.found.solution.precision * abs(self.target) > 10 * WORSE for end in ends)
 
     @property
     def known(self) -> float:
@@ -281,7 +279,7 @@ class _Search:
         asked = replace(self.problem, asks="distortion", given=Real.of(exact(level)))
         slope = _fall(self.problem, solved, asked.given)
         found = solved.found.solution
-        if found.precision > _FLAT:
+        if found.precision > WORSE:
             # What floats know to so few digits, exact numbers prove to as many.
             lacking = self.target - found.objective * (1 - found.precision)
         else:

@@ -1,7 +1,7 @@
 """Programs that know numbers and no privacy: searches, linear programs and barriers."""
 
-FEW_ENTRIES = 400
-"""Entries of a mechanism, 20 by 20: up to that a second candidate, or another program, takes a moment."""
+FEW_ENTRIES = 18**2
+"""Entries of a mechanism: up to that a second candidate, or another program, takes a moment."""
 MOST_MULTIPLES = 100_000
 """Multiples of bounds that are written down, and read again, in a second or so."""
 STEEP = 8

@@ -19,14 +19,13 @@ from epstar.problem import Problem
 from epstar.solve.program.exact import ExactProgram
 from epstar.solve.program.highs import solve_linear
 from epstar.solve.program.laws import first_members, initial_members, is_listed, weighed
+from epstar.solve.program.level import NARROW
 from epstar.solve.program.model import Assembly
 from epstar.source import Prior
 from epstar.universe import Alphabet, Databases
 
 # Members that differ by less in distortion are not worth another program.
 _SAME = Rational(1, 10**13)
-# Units of the distortion: members within this of the worst may bind in the exact program.
-_NEARLY = 1e-9
 # Letters from which a constant answer of one of them is a structure, and no matrix.
 _MANY_LETTERS = 64
 
@@ -96,7 +95,8 @@ def _mattering_members(problem: Problem) -> list[Point]:
         expected = nearest_floats(worst) @ cost
         known = max((float(row @ law) for row in costs), default=-np.inf)
         if worst in members or float(expected @ law) <= known + float(_SAME):
-            return [member for member, row in zip(members, costs, strict=True) if known - row @ law < _NEARLY]
+            # Others that nearly bind may do so in the exact program.
+            return [member for member, row in zip(members, costs, strict=True) if known - row @ law < NARROW]
         members.append(worst)
         costs.append(expected)
         assembly = Assembly()

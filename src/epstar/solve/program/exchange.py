@@ -22,6 +22,7 @@ from epstar.exact.vectors import nearest_floats
 from epstar.notions.constraints import Constraints
 from epstar.notions.priors import few_extreme_laws, in_rows
 from epstar.problem import Problem
+from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.coefficients import Coefficients
 from epstar.solve.program.column_equations import Bounds, Laws
@@ -42,17 +43,13 @@ Floats = NDArray[np.float64]
 
 # How many laws join at once.
 _WORST = 4
-# The share by which a law is worse, if rounding does not explain it.
-_WORSE = 1e-11
 # More entries make a system that takes longer than a linear program.
 _MOST_ENTRIES = 72**2
 # Below this many entries HiGHS is as quick, and ends on a corner.
 _LARGE_SPREAD = 200
-LARGE_EVENTS = 18**2
-"""The entries of a mechanism from which on the method for events is quicker than HiGHS, which ends on a corner."""
 # Among more flows a point takes more than some ten seconds to find, in which nothing stops the solver but its clock.
 _MOST_FLOWS = 1 << 16
-# Nats: outside these levels it is more precise.
+# Nats: outside these levels HiGHS is more precise than the methods for spreads and events.
 _LEAST_SPREAD_LEVEL, _MOST_SPREAD_LEVEL = 1e-6, 12.0
 
 # Fewer rows are soon solved by the simplex method, which ends on a corner whose exact numbers may be recognised.
@@ -279,7 +276,7 @@ def _at_worst(problem: Problem, solved: Round, laws: Laws, weights: Floats) -> R
 def _events_round(problem: Problem, members: Members, level: Real, deadline: Deadline, close: float) -> Round | None:
     """Solve under hockey-stick divergences of pairs, with more laws of the source as they matter; None for others."""
     entries = prod(problem.distortion.shape(problem.universe))
-    if not LARGE_EVENTS <= entries <= _MOST_ENTRIES or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
+    if not FEW_ENTRIES <= entries <= _MOST_ENTRIES or not _LEAST_SPREAD_LEVEL < float(level) < _MOST_SPREAD_LEVEL:
         return None
     constraints = problem.notion.constraints(problem.universe, members.for_notion)
     events = compared_events(constraints, level)
@@ -305,7 +302,7 @@ def _events_round(problem: Problem, members: Members, level: Real, deadline: Dea
         expected = (solved.found.matrix * cost).sum(axis=1)
         worst = problem.source.maximum(expected.tolist()).point
         known = float((laws.vectors @ expected).max())
-        if float(nearest_floats(worst) @ expected) <= known * (1 + max(close, _WORSE)):
+        if float(nearest_floats(worst) @ expected) <= known * (1 + max(close, 10 * CLOSE)):
             break
         members.for_distortion.append(worst)
     return solved

@@ -30,7 +30,7 @@ from epstar.solve.program.atoms import Curves
 from epstar.solve.program.guesses import Guesses
 from epstar.solve.program.lazy import Read, UnreadSums
 from epstar.solve.program.measured import rate
-from epstar.solve.program.model import FAINT, NOISE
+from epstar.solve.program.model import FAINT, NOISE, WORSE
 from epstar.solve.program.robust import FEW_LETTERS
 from epstar.solve.program.smooth_program import Optimum
 from epstar.solve.shapes import is_scaled_by_the_law
@@ -166,14 +166,12 @@ def has_saddle(problem: Problem) -> bool:
     return problem.notion.is_concave_in_prior and priors.is_convex and not isinstance(priors, Prior)
 
 
-WORSE = 1e-12
-"""A share of the distortion: a law that is worse by less is as good as known, as floats know no more."""
 ROUGHLY_WORSE = 2e-5
 """The same while programs are solved roughly: what they know of a distortion."""
 MOST_ROUNDS = 200
 """Each round of an exchange adds a law or a bound; one that gets anywhere needs fewer."""
-# By how many nats a law must be worse than those known: more than floats lose of a loss.
-_WORSE_LOSS = 1e-10
+# A supremum over a source is found in floats, which know fewer digits of a loss than of a distortion.
+_COARSER = 100
 # A share of chance that makes losses finite, and next to nothing of any other difference.
 _BLUR = 1e-8
 
@@ -201,7 +199,7 @@ def worse_laws(
         blurred = Mechanism((1 - share) * matrix + share * matrix.mean(axis=0), universe)
         most = max(notion.loss(blurred, Prior(law)).value for law in known)
         fresh = (law for law in notion.worst_laws(blurred, source) if law not in known)
-        worse = [law for law in fresh if notion.loss(blurred, Prior(law)).value > most + _WORSE_LOSS]
+        worse = [law for law in fresh if notion.loss(blurred, Prior(law)).value > most + _COARSER * WORSE]
         if worse:
             return worse
     return []
@@ -256,8 +254,6 @@ class Extremes:
 
 FAINT_MULTIPLIER = Rational(1, 10**7)
 """The share of the largest multiplier below which a law has one from rounding, and joins again if it matters."""
-# A supremum over a source is found in floats, which know fewer digits of a loss than of a distortion.
-_COARSER = 100
 
 
 def used_members(proof: Proof) -> Members:

@@ -24,7 +24,7 @@ from epstar.notions.pairs import PairBounds
 from epstar.solve.program import columns
 from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.coefficients import Array, Coefficients, is_over_events
-from epstar.solve.program.model import Basis
+from epstar.solve.program.model import WORSE, Basis
 from epstar.solve.program.predictor_corrector import Point
 
 Floats = NDArray[np.float64]
@@ -34,8 +34,6 @@ Places = NDArray[np.intp]
 _UNLIKELY, _MANY_RATIOS, _MANY_SUMS = 12, 200, 100
 # How many are read at once: for each output, and of those about events.
 _MOST_ROWS, _MOST_EVENTS = 8, 16
-# By how much a bound is broken by more than a rounding of the solver that finds the mechanism.
-_BROKEN = 1e-12
 
 
 Place = tuple[int, int | None]
@@ -149,7 +147,7 @@ class UnreadRatios:
         self._coefficients = [(numbers.growth(bound.distance), numbers.slack(bound)) for _, bound in self._bounds]
         # In fractions each is broken for good, and a round takes longer than many rows.
         self._takes_all = not numbers.are_floats
-        self._least: Any = 0 if self._takes_all else _BROKEN
+        self._least: Any = 0 if self._takes_all else WORSE
 
     def broken(self, matrix: Array) -> list[Place]:
         """Return the bounds that a matrix breaks most: some of each output, and some of events."""

@@ -30,8 +30,10 @@ FAINT = 1e-11
 """A probability: an output that is given less often is what a solver leaves of zero."""
 PRECISION = 1e-13
 """The share to which a solver in floats that ends as it should knows its objective, and a search its level."""
-NOISE = 1e-13
+NOISE = PRECISION
 """A share of the largest multiplier: a smaller one is what a solver leaves of zero."""
+WORSE = 10 * PRECISION
+"""A share: what is broken or worse by less may be so by the rounding of a solver."""
 # What a row, an entry and a variable take of memory, in bytes: here, in the model and in its solver together.
 _BYTES = (450, 450, 300)
 # The number of entries from which on it is looked after.

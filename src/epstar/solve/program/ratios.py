@@ -26,6 +26,7 @@ from epstar.solve.program import FEW_ENTRIES
 from epstar.solve.program.arithmetic import ROUNDING
 from epstar.solve.program.formulation import Found
 from epstar.solve.program.lazy import Pairs, needed_ratios
+from epstar.solve.program.model import WORSE
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -34,8 +35,6 @@ MARGIN = 2.0**-42
 """The share of the bounds that is left alone, so that a rounded mechanism stays within them."""
 # Rows with a smaller ratio than this above one are equal: no row can be above another without being below elsewhere.
 _NEAR = 1e-11
-# How many times what lacks is moved, so that rounding leaves nothing of it.
-_MORE = 1 + 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +109,8 @@ class Ratios:
             for _ in range(len(values)):
                 if left[place, y] >= -least:
                     break
-                lacking = -float(left[place, y]) * _MORE
+                # A little more, so that rounding leaves nothing of it.
+                lacking = -float(left[place, y]) * (1 + WORSE)
                 taken = self._towards[place]
                 worth = changed[taken, y] * self.ratios[taken]
                 if worth.max(initial=0.0) < lacking:

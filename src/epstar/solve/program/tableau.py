@@ -8,14 +8,11 @@ end up at zero make the optimum is decided by the exact program, and where they 
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterable, Mapping, Sequence
 
 from epstar.deadline import keep_time
 from epstar.exact import Ball, Rational, ball, working_precision
 
-# Second costs are whole numbers up to this, from a generator of this seed: any numbers without a pattern do.
-_TIE_SEED, _TIE_SIZE = 1, 1 << 16
 _NOTHING = Ball(0)
 
 
@@ -99,8 +96,7 @@ class Tableau:
         with working_precision(self._bits):
             if not self._second:
                 # Among points of equal cost a second cost decides: without one, pivots would wander among them.
-                generator = random.Random(_TIE_SEED)
-                self._second = [_NOTHING, *(Ball(generator.randint(1, _TIE_SIZE)) for _ in self.columns)]
+                self._second = [_NOTHING, *map(Ball, range(1, 1 + len(self.columns)))]
             while True:
                 keep_time()
                 negative = [name for name, row in self._rows.items() if row[0] < 0 and name not in self._free]

@@ -221,13 +221,21 @@ class _Search:
             if least <= root + 16 * rise or rise > _COARSE or self.above is None or self.is_cut_short:
                 return best
             # The root's own mechanism misses the distortion by a rounding error that no mixing mends.
-            rise *= 2
+            rise = max(2 * rise, *(self._lacking(solved, level) for level, solved in ends if solved is not None))
             level, ends = root + rise, []
             try:
                 with suppress(SolverFailure):
                     ends = [(level, self._round(level, self.deadline))]
             except TimeLimit:
                 return best
+
+    def _lacking(self, solved: Round, level: float) -> float:
+        """Return by how much the level must rise for the mechanism, as floats have it, to keep to the distortion."""
+        matrix = np.maximum(solved.found.matrix, 0.0)
+        expected = (matrix / matrix.sum(axis=1, keepdims=True) * self.costs).sum(axis=1)
+        excess = float(self.problem.source.maximum(expected.tolist()).value) - float(self.problem.given)
+        slope = _fall(self.problem, solved, Real.of(exact(level)))
+        return 2 * excess / slope if slope > 0 else 0.0
 
     def _within_spread(self, solved: Round, level: float) -> Mechanism | None:
         """Return the mechanism of a spread moved exactly within its level, if it then keeps to the distortion."""

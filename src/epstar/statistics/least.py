@@ -21,6 +21,7 @@ from epstar.errors import InvalidInput, NoSolution, ProofRejected
 from epstar.exact import ONE, ZERO, Rational, RationalMatrix, Real, rational
 from epstar.exact.vectors import nearest_floats, sum_of
 from epstar.mechanism import Mechanism
+from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
 from epstar.source import Prior
 from epstar.statistic import Vector
@@ -104,6 +105,10 @@ def _approach(problem: Problem) -> _Approach:
         raise InvalidInput(
             "The error of a statistic needs one known distribution, or a set of them that holds the uniform one where "
             "all categories count alike; give a prior."
+        )
+    if problem.notion.needs_source and len(listed_laws(source) or ()) != 1:
+        raise InvalidInput(
+            f"Designs for {problem.notion.title} are known for one distribution, as it is read at each; give a prior."
         )
     setting = Setting(problem.notion, universe, law, statistic)
     alike = setting.ratio(Real.of(ONE), outward=True) is not None and isinstance(universe, Alphabet)

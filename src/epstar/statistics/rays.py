@@ -169,7 +169,8 @@ def rays_of(
         ratio = rounded_ratio(level, ONE, outward)
         low = tuple(ONE / scale for scale in spread.scales)
         return TwoValued(low, tuple(ratio * below for below in low))
-    if constraints.sums or any(bound.events or bound.slack != 0 for bound in constraints.ratios):
+    pairs = () if constraints.spread is None else (constraints.spread,)
+    if constraints.sums or any(bound.events or bound.slack != 0 for bound in (*constraints.ratios, *pairs)):
         raise InvalidInput(
             f"Designs for {notion.title} are not known: it does not bound the ratios of single columns; take "
             "differential privacy, or a notion of ratio bounds without slack."

@@ -1404,6 +1404,25 @@ def by_envelope(_: Problem, at: Reading, columns: Sequence[Law], source: Source,
     check_bounds(at, columns, hints, ends)
 
 
+def by_slopes(_: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
+    """Minus the logarithm of an output's probability is convex: up to the largest one it is below a line from the least
+    one that falls by no more, so that a divergence is at most one from the least, and a mean."""
+    slopes, size = sized(hints["slopes"], len(columns)), source.size
+    ends = [(-source.largest([-p for p in q]), source.largest(q)) for q in columns]
+    for slope, (low, high) in zip(slopes, ends, strict=True):
+        fall = slope * (high - low)
+        is_above = fall == 0 or (low > 0 and Level(fall).at_most(log_of(high / low)))
+        require(slope >= 0 and is_above, "a slope is too steep, or negative")
+    longer = [(*q, max(low, ZERO)) for q, (low, _) in zip(columns, ends, strict=True)]
+    for x in range(size):
+        spend(size * len(columns))
+        more = [
+            sum((s * q[x] * (q[-1] - q[z]) for s, q in zip(slopes, longer, strict=True)), ZERO) for z in range(size)
+        ]
+        above = excess(Bound("entropy", [(ONE, {x: ONE}, {size: ONE})]), longer, at.loss)
+        require(above.plus(Level(source.largest(more))).at_most(NOTHING), TOO_MUCH)
+
+
 def by_guesses(_: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
     """For p <= t the sum of max p(x) q(x) is convex in p and t together: it is at most e^L t."""
     region = source if isinstance(source, Region) else Region(source.size, source.points)
@@ -1419,8 +1438,9 @@ SOURCES["box"] = {"box": {"lower": [shown], "upper": [shown]}}, read_region
 SOURCES["ball"] = {"ball": {"center": shown_law, "radius": shown}}, read_region
 SOURCES["polytope"] = {"polytope": {"matrix": [[shown]], "bounds": [shown], "member": shown_law}}, read_region
 OVER_SETS += [("Region", ("identifiability",), by_pairs), ("shares", ("guessing",), by_shares)]
-OVER_SETS += [("cover", ("guessing",), by_guesses), ("envelope", ("output", "local", "pointwise"), by_envelope)]
-HINTS |= {"envelope?": {True}, "cover?": COVER, "shares?": [(number, whole)]}
+OVER_SETS += [("cover", ("guessing",), by_guesses), ("slopes", ("pointwise",), by_slopes)]
+OVER_SETS += [("envelope", ("output", "local", "pointwise"), by_envelope)]
+HINTS |= {"envelope?": {True}, "slopes?": [number], "cover?": COVER, "shares?": [(number, whole)]}
 
 
 # -- Gaussian and concentrated privacy: the normal law, and divergences of all orders ----------------------------------

@@ -24,7 +24,7 @@ from epstar.claims.saddle import Divergences, order_of
 from epstar.claims.symmetry import averaged_constraints, check_distances
 from epstar.deadline import in_time
 from epstar.errors import ProofRejected
-from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.exact import ONE, ZERO, Rational, Real, dot
 from epstar.exact.vectors import nearest_floats
 from epstar.limits import limit_in_words
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism, RankOneBeside
@@ -40,6 +40,7 @@ from epstar.notions.constraints import Constraints, Exponential, Maximum, SumBou
 from epstar.notions.family import Family
 from epstar.notions.measure.by_distance import is_uniform
 from epstar.notions.measure.information_arrays import MANY_ENTRIES, EnclosedInformation, is_many
+from epstar.notions.measure.relative_entropy import divergence
 from epstar.notions.pairs import ordered_pairs
 from epstar.notions.priors import listed_laws
 from epstar.source import Everything, Hull, Polytope, Prior, Rows, Source
@@ -191,6 +192,10 @@ class Evidence:
             return self._keeps_guesses(source)
         if isinstance(notion, GLeakage):
             raise ProofRejected("Over a region of distributions nothing is known of a g-leakage.")
+        if self.hints.slopes is not None:
+            if not isinstance(notion, PointwiseLeakage):
+                raise ProofRejected("The notion is not read along slopes.")
+            return self._keeps_along(mechanism, self.hints.slopes)
         if self.hints.envelope:
             if not isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage):
                 raise ProofRejected("The notion is not read at the extreme probabilities of outputs.")
@@ -223,6 +228,28 @@ class Evidence:
             factor = growth_below(self.claim.loss, distance, bits_of(self.claim.digits))
             pairs = zip(mechanism.rows[x], mechanism.rows[z], strict=True)
             if not self._is_at_most(x, min(factor * b / a for a, b in pairs if a > 0), z):
+                return False
+        return True
+
+    def _keeps_along(self, mechanism: Mechanism, slopes: Point) -> bool:
+        """Return whether every row is near the law of the output, whose divergence is bounded by a linear function.
+
+        Minus the logarithm is convex, so that between the extreme probabilities of an output it lies below the line
+        from its value at the least one that falls by no more than to its value at the largest.
+        """
+        if len(slopes) != mechanism.shape[1] or any(slope < 0 for slope in slopes):
+            raise ProofRejected("There is not a slope for each output, none negative.")
+        least: list[Rational] = []
+        for column, slope in zip(zip(*mechanism.rows, strict=True), slopes, strict=True):
+            low, high = -self.largest(tuple(-q for q in column)), self.largest(column)
+            fall = slope * (high - low)
+            if fall != 0 and (low <= 0 or not at_most(Real.of(fall), Real.log(high / low))):
+                raise ProofRejected("A slope is too steep.")
+            least.append(max(low, ZERO))
+        for row in in_time(mechanism.rows):
+            weights = [q * slope for q, slope in zip(row, slopes, strict=True)]
+            start, own = dot(weights, least), (-dot(weights, other) for other in mechanism.rows)
+            if not at_most(divergence(row, least) + Real.of(start + self.largest(tuple(own))), self.claim.loss):
                 return False
         return True
 

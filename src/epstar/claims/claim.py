@@ -91,15 +91,17 @@ class Hints:
 
     `multipliers` bound linear functions over a polytope by weak duality, in the order in which they are needed;
     `output` is a law of the output from which informations are measured; `shares` says how likely each input is at most
-    beside another; `envelope` that each output is read at its extreme probabilities; `cover` names points whose
-    mixtures hold the source. `cells` cuts a set of laws that is not convex: a tree for each choice of listed laws of
-    the rows, whose own sources have `covers`. `orders` are those between which a divergence of every order is bounded.
+    beside another; `envelope` that each output is read at its extreme probabilities; `slopes` says how fast a line
+    falls that lies above minus the logarithm of its probability; `cover` names points whose mixtures hold the source.
+    `cells` cuts a set of laws that is not convex: a tree for each choice of listed laws of the rows, whose own sources
+    have `covers`. `orders` are those between which a divergence of every order is bounded.
     """
 
     multipliers: tuple[Point, ...] = ()
     output: Point | None = None
     shares: tuple[tuple[Rational, int], ...] | None = None
     envelope: bool = False
+    slopes: Point | None = None
     orders: Point = ()
     cover: Cover | None = None
     cells: tuple[Hints | Cut, ...] | None = None

@@ -27,6 +27,7 @@ from epstar.notions import (
     MinEntropyLeakage,
     PointwiseLeakage,
 )
+from epstar.notions.pointwise_leakage import chords
 from epstar.notions.priors import few_extreme_laws
 from epstar.source import Ball as BallSource
 from epstar.source import Box, Everything, Finite, Hull, Polytope, Prior, Rows, Source
@@ -58,7 +59,7 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
         cells = _cell_trees(setting, claim, whole_cells(source, covers))
         return Hints(cells=cells, covers=covers if any(cover is not None for cover in covers) else None)
     output = _output(setting, mechanism)
-    envelope, shares, cover = False, None, None
+    envelope, slopes, shares, cover = False, None, None, None
     if isinstance(mechanism, Mechanism) and not loss.is_infinite:
         judged = Evidence(setting, Attained(loss, distortion, mechanism), Hints(), mechanism)
         by_output = isinstance(notion, MaximalInformation | LocalInformationPrivacy | PointwiseLeakage)
@@ -69,6 +70,8 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
                 cover = cover_of(source, False, partial(_exceeding, judged, mechanism.floats))
                 # Where a cover would be too long, all corners of a box or a ball are no worse than single outputs.
                 envelope = cover is None and isinstance(source, Polytope)
+            elif isinstance(notion, PointwiseLeakage) and isinstance(source, Box | BallSource):
+                slopes = chords(mechanism, source).slopes
             else:
                 envelope = True
         if isinstance(notion, MinEntropyLeakage) and not isinstance(source, Prior | Finite):
@@ -77,7 +80,7 @@ def hints(setting: Setting, mechanism: AnyMechanism, loss: Real, distortion: Rea
                 shares = least
             else:
                 cover = cover_of(source, True, partial(_guessed, judged, source))
-    known = Hints(output=output, shares=shares, envelope=envelope, cover=cover)
+    known = Hints(output=output, shares=shares, envelope=envelope, slopes=slopes, cover=cover)
     seeker = _Seeker(setting, Attained(loss, distortion, mechanism), known, mechanism)
     if isinstance(source, Polytope):
         with suppress(ProofRejected):  # whoever checks the claim says so

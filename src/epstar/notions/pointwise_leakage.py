@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -10,7 +11,7 @@ from typing import ClassVar
 import numpy as np
 
 from epstar.deadline import in_time
-from epstar.exact import INFINITY, ONE, ZERO, Rational, Real
+from epstar.exact import INFINITY, ONE, ZERO, Rational, Real, dot
 from epstar.exact.enclosure import greatest
 from epstar.exact.vectors import nearest_floats
 from epstar.mechanism import AnyMechanism, DistanceMechanism, Mechanism
@@ -26,12 +27,16 @@ from epstar.notions.measure.rank_one_information import divergence_at
 from epstar.notions.measure.relative_entropy import Floats, divergence, divergences
 from epstar.notions.priors import few_extreme_laws, float_output_law, in_rows, output_law, required
 from epstar.notions.renyi_differential_privacy import RenyiDifferentialPrivacy
-from epstar.source import Everything, Prior, Rows, Source
+from epstar.source import Ball, Box, Everything, Prior, Rows, Source
 from epstar.universe import Alphabet, Universe
 
 # Corners times inputs squared: more take long to compare in exact numbers.
 _MOST_TERMS = 50_000
 _ROUNDS = 8
+# Shares of the least probability of an output: between these the largest one exceeds it by as much as floats hold.
+_LEAST_RISE, _MOST_RISE = Rational(1, 10**12), Rational(10**12)
+# What a slope is multiplied by, more than floats lose of it, so that it is none too steep.
+_BELOW = 1 - 1e-14
 _WORST = 4
 
 
@@ -154,9 +159,42 @@ def _between(mechanism: Mechanism, source: Source) -> Loss:
     found = max((_in_floats(mechanism, law, nearest_floats(law)) for law in seen), key=lambda loss: loss.value)
     if not mechanism.is_exact or found.witness.prior is None:
         return found
-    least = [source.minimum(column).value for column in zip(*mechanism.rows, strict=True)]
-    _, upper = greatest((row, divergence(row, least)) for row in dict.fromkeys(mechanism.rows))
+    if isinstance(source, Box | Ball):
+        bounds = chords(mechanism, source)
+        _, upper = greatest((row, bounds.above(row)) for row in dict.fromkeys(mechanism.rows))
+    else:
+        least = [source.minimum(column).value for column in zip(*mechanism.rows, strict=True)]
+        _, upper = greatest((row, divergence(row, least)) for row in dict.fromkeys(mechanism.rows))
     return Loss(found.value, found.witness, _at(mechanism, found.witness.prior)[1], upper)
+
+
+@dataclass(frozen=True)
+class Chords:
+    """Lines above minus the logarithm of each output's probability: from its value at the least one, by a slope."""
+
+    mechanism: Mechanism
+    source: Source
+    least: Point
+    slopes: Point
+
+    def above(self, row: Point) -> Real:
+        """Return a number not below the divergence of a row from the law of the output, under any law."""
+        weights = [q * slope for q, slope in zip(row, self.slopes, strict=True)]
+        fallen = self.source.minimum([dot(weights, other) for other in self.mechanism.rows]).value
+        return divergence(row, self.least) + Real.of(dot(weights, self.least) - fallen)
+
+
+def chords(mechanism: Mechanism, source: Source) -> Chords:
+    """Return the chords between the values at the extreme probabilities of each output, hardly less steep."""
+    least, slopes = [], []
+    for column in zip(*mechanism.rows, strict=True):
+        low, high = source.minimum(column).value, source.maximum(column).value
+        # Far apart, floats do not hold the ratio, and a line hardly lies below the constant at the least probability.
+        is_steep = low > 0 and _LEAST_RISE < (rise := high / low - 1) < _MOST_RISE
+        share = _BELOW * math.log1p(float(rise)) / float(rise) if is_steep else 0.0
+        least.append(low)
+        slopes.append(Rational(*share.as_integer_ratio()) / low if share > 0 else ZERO)
+    return Chords(mechanism, source, tuple(least), tuple(slopes))
 
 
 def _at(mechanism: Mechanism, law: Point) -> tuple[Witness, Real]:

@@ -11,7 +11,7 @@ from epstar.errors import InvalidInput
 from epstar.exact import text
 from epstar.proof_file.grammar import fields_of, is_true, number, point, position, positions, texts
 
-HINTS = {"multipliers", "output", "shares", "envelope", "cover", "orders"}
+HINTS = {"multipliers", "output", "shares", "envelope", "slopes", "cover", "orders"}
 """The fields of a cell; a claim has some more."""
 
 
@@ -32,6 +32,8 @@ def write_hints(hints: Hints) -> dict[str, object]:
         found["covers"] = [None if cover is None else write_cover(cover) for cover in hints.covers]
     if hints.envelope:
         found["envelope"] = True
+    if hints.slopes is not None:
+        found["slopes"] = texts(hints.slopes)
     if hints.orders:
         found["orders"] = texts(hints.orders)
     return found
@@ -44,6 +46,7 @@ def read_hints(fields: Mapping[str, Any]) -> Hints:
         output=point(fields["output"]) if "output" in fields else None,
         shares=tuple((number(weight), position(x)) for weight, x in fields["shares"]) if "shares" in fields else None,
         envelope=is_true(fields, "envelope"),
+        slopes=point(fields["slopes"]) if "slopes" in fields else None,
         orders=point(fields.get("orders", [])),
         cover=_read_cover(fields["cover"]) if "cover" in fields else None,
         cells=tuple(_read_cell(cell) for cell in fields["cells"]) if "cells" in fields else None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
@@ -79,6 +80,21 @@ def _multipliers(claim: Json, _: Sequence[Law], __: Rows, generator: Random) -> 
 def _envelope(claim: Json, _: Sequence[Law], __: Rows, ___: Random) -> None:
     if not claim.pop("envelope", False):
         claim["envelope"] = True
+
+
+def _slopes(claim: Json, laws: Sequence[Law], rows: Rows, generator: Random) -> None:
+    """Name slopes next to those of the chords between the extreme probabilities of outputs at some laws, or others."""
+    found = []
+    for column in zip(*rows, strict=True):
+        outputs = [sum(p * q for p, q in zip(law, column, strict=True)) for law in laws]
+        low, high = float(min(outputs)), float(max(outputs))
+        chord = math.log(high / low) / (high - low) if high > low > 0 else generator.choice((0.0, 1.0))
+        share = generator.choice((0, 0.5, 1 - 1e-12, 1 - 1e-12, 1 - 1e-12, 1 + 1e-12, 1.1, 2, -1))
+        found.append(_text(Fraction(chord * share)))
+    claim["slopes"] = found
+    if generator.random() < 0.8:
+        claim.pop("cover", None)
+        claim.pop("envelope", None)
 
 
 def _cover(claim: Json, laws: Sequence[Law], _: Rows, generator: Random) -> None:
@@ -173,7 +189,7 @@ def _rows(claim: Json, laws: Sequence[Law], rows: Rows, generator: Random) -> No
 
 
 Forger = Callable[[Json, Sequence[Law], Rows, Random], None]
-FORGERS: tuple[Forger, ...] = (_shares, _output, _multipliers, _envelope, _cover, _cells)
+FORGERS: tuple[Forger, ...] = (_shares, _output, _multipliers, _envelope, _slopes, _cover, _cells)
 
 
 def forged(claim: Json, laws: Sequence[Law], rows: Rows, generator: Random, cells: bool = True) -> Json:
@@ -182,7 +198,9 @@ def forged(claim: Json, laws: Sequence[Law], rows: Rows, generator: Random, cell
         if "rows" in claim:
             _rows(claim, laws, rows, generator)
             continue
-        known = sorted(claim.keys() & {"shares", "output", "multipliers", "envelope", "cover", "covers", "cells"})
+        known = sorted(
+            claim.keys() & {"shares", "output", "multipliers", "envelope", "slopes", "cover", "covers", "cells"}
+        )
         if known and generator.random() < 0.2:
             del claim[generator.choice(known)]
             continue

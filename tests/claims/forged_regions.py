@@ -43,6 +43,8 @@ def also(loss: str, source: Document, **hints: Any) -> Document:
     return document
 
 
+# Both outputs have between 5/12 and 7/12, between which minus the logarithm falls by 2.01883 for each unit in the mean.
+SLOPING = [["0", "1/2"], ["1/2", "0"], ["1/2", "0"], ["0", "1/2"], ["0", "0.5047"], ["0.5047", "0"]]
 SHARED, OWN = {"rows": ALL, "iid": True}, {"rows": [ALL, ALL]}
 TRUE: dict[str, Document] = {
     "cells of rows that share": silent(SHARED, "1/2", cut("1/2")),
@@ -50,6 +52,11 @@ TRUE: dict[str, Document] = {
     "an input that no distribution uses": over(
         "mutual_information", CLOSED, "0", TRUTH, output=["1", "0"], multipliers=[["1"]]
     ),
+    "slopes of a chord": over("pointwise_leakage", BOX, "0.2291", slopes=["2.0188", "2.0188"]),
+    "slopes of a chord over a polytope": over(
+        "pointwise_leakage", SIDES, "0.2291", slopes=["2.0188", "2.0188"], multipliers=SLOPING
+    ),
+    "no slopes": over("pointwise_leakage", BOX, "0.3132", slopes=["0", "0"]),
     "shares of each other": over("min_entropy_leakage", HULL, "log(3)", shares=[["2", 1], ["2", 0]]),
     "shares of a further guarantee": also("log(3)", HULL, shares=[["2", 1], ["2", 0]]),
 }
@@ -80,6 +87,16 @@ UNTRUE: dict[str, Document] = {
     ),
     "an envelope of other outputs": over(
         "maximal_information", SIDES, "log(8/7)", envelope=True, multipliers=[["0", "1/2"], ["0", "1/2"]]
+    ),
+    "slopes that are less than they say": over("pointwise_leakage", BOX, "0.2290", slopes=["2.0188", "2.0188"]),
+    "slopes too steep": over("pointwise_leakage", BOX, "0.2291", slopes=["2.0189", "2.0189"]),
+    "a slope too steep": over("pointwise_leakage", BOX, "0.2291", slopes=["0", "100"]),
+    "a negative slope": over("pointwise_leakage", BOX, "0.3132", slopes=["-1", "0"]),
+    "too few slopes": over("pointwise_leakage", BOX, "0.3132", slopes=["0"]),
+    "a slope of an output that may have none": over("pointwise_leakage", ALL, "1", TRUTH, slopes=["1", "1"]),
+    "slopes of another notion": over("maximal_information", BOX, "0.3132", slopes=["0", "0"]),
+    "slopes with too few multipliers": over(
+        "pointwise_leakage", SIDES, "0.2291", slopes=["2.0188", "2.0188"], multipliers=SLOPING[:-1]
     ),
     "a share of itself": over("min_entropy_leakage", HULL, "log(1.1)", shares=[["1/2", 0], ["1", 1]]),
     "shares in a circle": over("min_entropy_leakage", HULL, "0", shares=[["1/2", 1], ["1/2", 0]]),

@@ -265,7 +265,9 @@ def false_documents(asked: Question, claim: Json, generator: Random) -> Iterator
                 said["multipliers"] = said.get("multipliers", [])[1:]
             if generator.random() < 0.2 and "rows" not in said and problem["notion"]["name"] != "g_leakage":
                 # The same of a further guarantee.
-                hints = {key: said[key] for key in said.keys() & {"output", "shares", "envelope", "multipliers"}}
+                hints = {
+                    key: said[key] for key in said.keys() & {"output", "shares", "envelope", "slopes", "multipliers"}
+                }
                 also = [{"notion": problem["notion"], "loss": by_loss}]
                 problem = {**problem, "notion": {"name": "differential_privacy"}, "also": also}
                 said = {"loss": "infinity", "distortion": "infinity", "mechanism": matrix, "further": [hints]}

@@ -38,6 +38,7 @@ ADDED = {
     "numbers",
     "orders",
     "shares",
+    "slopes",
     "uniform",
 }
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 Vector = list[Fraction]
 NEIGHBOURS = {"differential_privacy", "approximate_differential_privacy"}
 LEAKAGES = {"maximal_leakage", "min_entropy_capacity"}
-HINTS = {"rows", "cells", "covers", "cover", "output", "envelope", "shares"}
+HINTS = {"rows", "cells", "covers", "cover", "output", "envelope", "slopes", "shares"}
 AT_POINTS = {"identifiability", "maximal_information", "local_information_privacy"}
 NOT_LINEAR = {"mutual_information", "capacity", "pointwise_leakage"}
 ORDERS = {"renyi_differential_privacy": "differential_privacy", "sibson_mutual_information": "maximal_leakage"}

@@ -33,6 +33,8 @@ from epstar.universe import Alphabet, Universe
 # Corners times inputs squared: more take long to compare in exact numbers.
 _MOST_TERMS = 50_000
 _ROUNDS = 8
+# Nats by which a row must rise to go on, and rows that are looked at: those that the flattest law knows as worst.
+_RISE, _ROWS = 1e-12, 64
 # Shares of the least probability of an output: between these the largest one exceeds it by as much as floats hold.
 _LEAST_RISE, _MOST_RISE = Rational(1, 10**12), Rational(10**12)
 # What a slope is multiplied by, more than floats lose of it, so that it is none too steep.
@@ -98,8 +100,10 @@ class PointwiseLeakage(Notion):
         return Loss.known(real, witness)
 
     def worst_laws(self, mechanism: Mechanism, source: Source) -> Sequence[Point]:
-        """Return the few priors at which each row differs most from the output's, where the extreme ones are listed."""
+        """Return the few priors at which each row differs most from the output's, or where these rise no further."""
         laws = None if isinstance(source, Rows) else few_extreme_laws(source)
+        if laws is None and isinstance(source, Box | Ball):
+            return _risen(mechanism.floats, source)
         if laws is None:
             return super().worst_laws(mechanism, source)
         logs = np.log(np.maximum(in_rows(laws, source) @ mechanism.floats, np.finfo(float).tiny))
@@ -166,6 +170,31 @@ def _between(mechanism: Mechanism, source: Source) -> Loss:
         least = [source.minimum(column).value for column in zip(*mechanism.rows, strict=True)]
         _, upper = greatest((row, divergence(row, least)) for row in dict.fromkeys(mechanism.rows))
     return Loss(found.value, found.witness, _at(mechanism, found.witness.prior)[1], upper)
+
+
+def _risen(matrix: Floats, source: Box | Ball) -> list[Point]:
+    """Return laws of a region at which rows differ much from the output's, the worst first.
+
+    A divergence is convex in the law, so that the law at which its tangent is largest is no better (Frank and Wolfe
+    1956). Each row rises from the flattest law, and from that under which its most telling output is least likely.
+    """
+    flattest = source.flattest
+    shares = np.divide(matrix, float_output_law(flattest.floats, matrix), out=np.zeros_like(matrix), where=matrix > 0)
+    rows = np.argsort(-divergences(matrix, float_output_law(flattest.floats, matrix)))[:_ROWS].tolist()
+    found: dict[Point, float] = {}
+    for x in rows:
+        telling = matrix[:, int(shares[x].argmax())]
+        for start in (flattest.probabilities, source.minimum(telling.tolist()).point):
+            law, value = start, -np.inf
+            for _ in range(_ROUNDS):
+                outputs = float_output_law(nearest_floats(law), matrix)
+                reached = float(divergences(matrix[x : x + 1], outputs)[0])
+                if not reached > value + _RISE:
+                    break
+                value, found[law] = reached, max(reached, found.get(law, 0.0))
+                told = np.divide(matrix[x], outputs, out=np.zeros_like(outputs), where=outputs > 0)
+                law = source.minimum((matrix @ told).tolist()).point
+    return sorted(found, key=lambda law: -found[law])
 
 
 @dataclass(frozen=True)

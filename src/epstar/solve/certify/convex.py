@@ -236,6 +236,7 @@ class _Search:
         """Return the optimum with all members that matter in floats, or the last one that there was time for."""
         optimum: Optimum | None = None
         known: Members | None = None
+        exchanged = self.deadline.mostly()
         roughly = not is_listed(self.problem.source)
         for _ in range(MOST_ROUNDS):
             try:
@@ -249,6 +250,11 @@ class _Search:
                 self.deadline.missed()
                 break
             if not has_grown and not roughly:
+                break
+            if exchanged.remaining == 0:
+                # What is known has to be turned into evidence, which takes some of the time as well.
+                self.members = known
+                self.deadline.missed()
                 break
             roughly = roughly and has_grown
         assert optimum is not None

@@ -254,6 +254,8 @@ class Extremes:
 
 FAINT_MULTIPLIER = Rational(1, 10**7)
 """The share of the largest multiplier below which a law has one from rounding, and joins again if it matters."""
+# Laws that join a program at once, which reads of their bounds those that matter.
+_JOINING = 4
 
 
 def used_members(proof: Proof) -> Members:
@@ -298,9 +300,8 @@ def grow(
         members.for_distortion.append(worst)
     if problem.notion.needs_source:
         listed = members.for_notion
-        prior = (_worst_extreme if has_saddle(problem) else _worst)(problem, listed, mechanism, optimum, tolerance)
-        if prior is not None and prior not in listed:
-            listed.append(prior)
+        worse = (_worst_extreme if has_saddle(problem) else _worst)(problem, listed, mechanism, optimum, tolerance)
+        listed += [prior for prior in worse if prior not in listed]
         sums = problem.notion.constraints(problem.universe, listed).sums
         bound = float(problem.given) if problem.asks == "distortion" else float(optimum.value)
         broken = UnreadSums(sums, members.read.sums, len(cost)).broken(mechanism.floats, bound, _COARSER * tolerance)
@@ -309,18 +310,21 @@ def grow(
 
 def _worst(
     problem: Problem, listed: Sequence[Point], mechanism: Mechanism, _: Optimum, tolerance: float
-) -> Point | None:
-    """Return a prior at which the mechanism loses more than at those listed, if there is one."""
+) -> list[Point]:
+    """Return the few priors at which the mechanism loses most, of those at which it loses more than at those listed."""
     # Fewer digits are enough, and sooner done.
     near = mechanism.in_floats()
-    loss = problem.notion.loss(near, problem.source)
     most = max(problem.notion.loss(near, Prior(point)).value for point in listed)
-    return loss.witness.prior if loss.value > most + _COARSER * tolerance else None
+    found = [
+        (problem.notion.loss(near, Prior(law)).value, law) for law in problem.notion.worst_laws(near, problem.source)
+    ]
+    worse = sorted((pair for pair in found if pair[0] > most + _COARSER * tolerance), key=lambda pair: -pair[0])
+    return [law for _, law in worse[:_JOINING]]
 
 
 def _worst_extreme(
     problem: Problem, listed: Sequence[Point], _: Mechanism, optimum: Optimum, tolerance: float
-) -> Point | None:
+) -> list[Point]:
     """Return an extreme prior that is worse for the law of the output, for which the loss is linear in the prior."""
     priors = problem.notion.priors(problem.source)
     (bound,) = with_free_law(problem.notion.constraints(problem.universe, [priors.uniform])).sums
@@ -340,4 +344,4 @@ def _worst_extreme(
     more = float(FLOATS.array(worst) @ losses) - most
     # Relative to the sum itself, of which powers are the excess over one: nothing may be left of it in floats.
     size = 1 + float(Real.of(rate(bound))) * most
-    return worst if more > _COARSER * tolerance * max(1.0, abs(most)) * size else None
+    return [worst] if more > _COARSER * tolerance * max(1.0, abs(most)) * size else []

@@ -263,6 +263,13 @@ METHODS: tuple[Method, ...] = (
 """All methods, in the order in which they are asked unless they come first, or last."""
 
 WIDER: tuple[Method, ...] = (
+    Method(
+        "ends of the trade-off",
+        "ends",
+        _load("wider.constant.may_be_told"),
+        _load("wider.constant.ends"),
+        is_quick=True,
+    ),
     Method("saddle point", "program", _load("wider.rate_distortion.accepts"), _load("wider.rate_distortion.claims")),
     Method("general program", "program", _always, _load("wider.search.claims")),
     _form("rows alike", "forms.databases", last=_always),

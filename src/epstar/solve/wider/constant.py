@@ -10,6 +10,7 @@ from epstar.claims import Bracket, Excluded, Setting, Step
 from epstar.completion import ClaimedProof
 from epstar.exact import ONE, ZERO, Rational, Real
 from epstar.exact.vectors import nearest_floats
+from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.certify.mechanism import certain_rows
 from epstar.solve.method import Task
@@ -23,11 +24,25 @@ _CONSTANTS = 1 << 19
 _ROUNDING = 1e-12
 
 
+def may_be_told(problem: Problem) -> bool:
+    """Return whether a least distortion is asked for beside a secret, with which records may have little to do."""
+    return problem.secret is not None and problem.asks == "distortion"
+
+
+def ends(task: Task) -> Claims:
+    """Claim that the cheapest answers keep the loss that is given, if they do: nothing is cheaper."""
+    problem, setting = task.problem, Setting.of(task.problem)
+    table = Table(Laws.start(setting), problem.given)
+    kept = claim_of(setting, _cheapest_rows(table), table.level, None)
+    if kept is not None:
+        proof = ClaimedProof(problem, Bracket(setting, kept, _cheapest(table)))
+        yield Offer(proof, "general program", "the cheapest answers", settles=True)
+
+
 def first_claims(task: Task) -> Claims:
     """Claim what is known at once: the cost of the cheapest answers, and the best constant answer that is allowed.
 
-    Where the least loss is asked for and no constant answer is allowed, what the cheapest answers lose; beside a
-    secret, with which they may have little to do, whether they keep the loss that is given.
+    Where the least loss is asked for and no constant answer is allowed, what the cheapest answers lose.
     """
     problem = task.problem
     setting = Setting.of(problem)
@@ -47,8 +62,6 @@ def first_claims(task: Task) -> Claims:
     best = min(kept, key=lambda claim: claim.distortion.upper, default=None)
     if best is None and asks_loss:
         best = claim_of(setting, _cheapest_rows(table), None, problem.given)
-    elif problem.secret is not None and not asks_loss:
-        best = claim_of(setting, _cheapest_rows(table), table.level, None) or best
     yield Offer(ClaimedProof(problem, Bracket(setting, best, below)), "general program", "the constant answers")
 
 

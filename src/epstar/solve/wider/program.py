@@ -7,9 +7,9 @@ kept as fractions, so that a basis can be solved for exactly; curved bounds are 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,7 @@ from epstar.solve.wider.laws import Point
 from epstar.solve.wider.table import Table
 
 Floats = NDArray[np.float64]
+Number = TypeVar("Number", Rational, float)
 Moves = tuple[dict[int, float], float]
 # A slack of probability below this is none to floats, and multipliers that it asks for lose the digits of others.
 _FAINT = 1e-17
@@ -50,6 +51,8 @@ class Row:
     """How coefficients and the bound change with the level of the notion, where they do."""
     is_tight: bool = False
     """Whether every mechanism keeps it with equality, so that it leaves a method inside all bounds no room."""
+    floats: dict[int, float] | None = None
+    """The coefficients in floats, where they are known: a bound is the same for every output."""
 
 
 @dataclass(frozen=True)
@@ -143,13 +146,22 @@ class Program:
         tag: Hashable,
         unit: Rational = ONE,
         moves: Moves | None = None,
+        floats: dict[int, float] | None = None,
     ) -> None:
         """Require a bound, which may give way, in units of what it allows, unless the distortion is minimised."""
-        gives = {} if self.goal in ("distortion", "loss") else {self.worst: -unit}
-        self.rows.append(Row({**terms, **gives}, bound, False, tag, moves))
+        if self.goal not in ("distortion", "loss"):
+            terms = {**terms, self.worst: -unit}
+            floats = None if floats is None else {**floats, self.worst: -float(unit)}
+        self.rows.append(Row(terms, bound, False, tag, moves, floats=floats))
 
-    def _firm(self, terms: dict[int, Rational], tag: Hashable = None, moves: Moves | None = None) -> None:
-        self.rows.append(Row(terms, ZERO, False, tag, moves))
+    def _firm(
+        self,
+        terms: dict[int, Rational],
+        tag: Hashable = None,
+        moves: Moves | None = None,
+        floats: dict[int, float] | None = None,
+    ) -> None:
+        self.rows.append(Row(terms, ZERO, False, tag, moves, floats=floats))
 
     def _add_distortion(self) -> None:
         cost = self.table.setting.distortion.matrix(self.table.setting.universe)
@@ -164,8 +176,8 @@ class Program:
                 add = self._equal if is_tight else self._at_most
                 add(terms, self.table.most, ("law", j))
 
-    def _terms(self, form: Form, y: int, factor: Rational = ONE) -> dict[int, Rational]:
-        return {self.entries[x, y]: factor * share for x, share in form.items() if (x, y) in self.entries}
+    def _terms(self, form: Mapping[int, Number], y: int) -> dict[int, Number]:
+        return {self.entries[x, y]: share for x, share in form.items() if (x, y) in self.entries}
 
     def _growth(self, entry: Bound, distance: Rational) -> Rational | None:
         """Return e^(level * distance) rounded down; None where that is beyond what asks for anything."""
@@ -209,6 +221,7 @@ class Program:
         compared, steep = combined(((ONE, bound.left), (-growth, bound.right))), float(growth * bound.distance)
         steeper = {x: -steep * float(a) for x, a in bound.right.items()} if is_own and steep else {}
         excesses: dict[int, Rational] = {}
+        near = {x: float(share) for x, share in compared.items()}
         unit, is_firm = _unit(level), self.goal == "interior" and any(equalities(entry))
         events = self.table.events(entry.name) if bound.events and slack > 0 else ()
         if events:
@@ -219,15 +232,15 @@ class Program:
             terms = self._terms(compared, y)
             if not any(value > 0 for value in terms.values()):
                 continue
-            rise = {self.entries[x, y]: value for x, value in steeper.items() if (x, y) in self.entries}
+            rise, floats = self._terms(steeper, y), self._terms(near, y)
             if bound.events and slack > 0:
                 excess = self._variable(("excess", u), y)
                 excesses[excess] = ONE
-                self._firm({**terms, excess: -ONE}, ("ratio", u, y), (rise, 0.0))
+                self._firm({**terms, excess: -ONE}, ("ratio", u, y), (rise, 0.0), {**floats, excess: -1.0})
             elif is_firm:
                 self._firm(terms)
             else:
-                self._at_most(terms, slack, ("ratio", u, y), unit, (rise, more if is_own else 0.0))
+                self._at_most(terms, slack, ("ratio", u, y), unit, (rise, more if is_own else 0.0), floats)
         if excesses:
             self._at_most(excesses, slack, None, slack, ({}, more if is_own else 0.0))
 
@@ -265,8 +278,9 @@ class Program:
         total: dict[int, Rational] = {}
         for k, (weight, atom) in enumerate(bound.terms):
             assert isinstance(atom, Maximum)
+            forms = {place: combined(((share, atom.form(place)),)) for place, share in atom.weights.items()}
             for y in range(self.table.shape[1]):
-                columns = {place: self._terms(atom.form(place), y, atom.weights[place]) for place in atom.weights}
+                columns = {place: self._terms(form, y) for place, form in forms.items()}
                 if any(columns.values()):
                     value = self._variable(("maximum", u, k), y)
                     total[value] = weight
@@ -321,7 +335,9 @@ class Program:
         assembly.objective = {self.worst: 1.0}
         for number, row in enumerate(self.rows):
             add = assembly.equal if row.is_equation else assembly.at_most
-            add({variable: float(value) for variable, value in row.coefficients.items()}, float(row.bound), number)
+            known = row.floats
+            floats = {v: float(value) for v, value in row.coefficients.items()} if known is None else known
+            add(floats, float(row.bound), number)
         return assembly
 
     def by_tag(self, solution: Solution) -> dict[Hashable, float]:

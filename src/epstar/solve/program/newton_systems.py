@@ -131,10 +131,13 @@ class System:
         self.rests = program.sides - inner(program.equations, at.table)
         self.entries = np.where(self.moving, at.table, program.curves.arithmetic.number(1))
         self.root = np.sqrt(self.entries).ravel()
+        curved = np.zeros(len(at.slacks) - program.count, dtype=np.bool_)
+        self.is_local = np.concatenate([program.is_of_one_output, curved])
         self.is_loose, tightness = self._loose()
         self.kept = kept = np.flatnonzero(~self.is_loose)
         keep_memory(3 * 8 * (kept.size + program.sides.size) * at.table.size)
-        self.block = _Entries(linear, tightness) if tightness.any() else _Columns(linear)
+        couples = tightness.any() and (tightness[~self.is_local] > 0).any()
+        self.block = _Entries(linear, tightness) if couples else _Columns(linear, tightness)
         # What is left: the bounds that are kept, the sums of the rows, and the objective.
         sums = np.where(self.moving, program.equations, 0)
         shared = -linear.pushed(tightness * self.sharing)[None]
@@ -168,6 +171,9 @@ class System:
         if program.count <= len(at.table):
             # Few are left: the distortions under some laws.
             is_loose[: program.count] = False
+        elif in_floats and count - int(self.is_local.sum()) <= len(at.table):
+            # Where few couple columns, the others leave a system for each column.
+            is_loose &= self.is_local
         is_felt = in_floats and stiffness[is_loose].sum() > _LOOSE
         return is_loose, np.where(is_loose & is_felt, at.multipliers / at.slacks, nothing)
 
@@ -202,13 +208,18 @@ class System:
 
 
 class _Columns:
-    """The second derivatives in the entries, one block for each column, with the reserves."""
+    """The second derivatives in the entries, one block for each column, with reserves and loose bounds on columns."""
 
-    def __init__(self, linear: Linearised) -> None:
+    def __init__(self, linear: Linearised, tightness: Numbers) -> None:
         at, moving = linear.at, linear.moving
         one = linear.program.curves.arithmetic.number(1)
         root, held, own = np.sqrt(np.where(moving, at.table, one)).T, moving.T, np.arange(len(at.table))
-        bent = linear.program.curves.bend(linear.tangents, at.multipliers[linear.program.count :])
+        program = linear.program
+        bent = program.curves.bend(linear.tangents, at.multipliers[program.count :])
+        loose = np.flatnonzero(tightness[: program.count] > 0)
+        if loose.size:
+            slopes = program.linear[loose].transpose(2, 1, 0)
+            bent = bent + (slopes * tightness[loose]) @ slopes.transpose(0, 2, 1)
         bent = np.where(held[:, :, None] & held[:, None, :], bent * root[:, :, None] * root[:, None, :], one - one)
         bent[:, own, own] += np.where(moving, at.reserves, one).T
         self.shape = at.table.shape

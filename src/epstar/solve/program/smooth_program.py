@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -136,11 +137,17 @@ class StandardForm:
         """How many of the bounds are linear."""
         return len(self.linear)
 
+    @cached_property
+    def is_of_one_output(self) -> NDArray[np.bool_]:
+        """Which linear bounds are about one output alone."""
+        return np.asarray((self.linear != 0).any(axis=1).sum(axis=1) == 1)
+
     def among(self, outputs: NDArray[np.intp]) -> Self:
         """Return the same with some of the outputs alone."""
         fewer = copy(self)
         fewer.moving, fewer.linear = self.moving[:, outputs], self.linear[:, :, outputs]
         fewer.equations = self.equations[:, :, outputs]
+        vars(fewer).pop("is_of_one_output", None)
         return fewer
 
     def priced(self, prices: Numbers) -> Numbers:

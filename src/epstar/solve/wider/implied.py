@@ -60,7 +60,7 @@ def implied(
     first = shape[0] + len(limits)
     loose = [shape[0] + i for i, limit in enumerate(limits) if not limit.is_equation]
     loose += range(first, first + len(costs))
-    if _has_room(rows, sides, set(loose), len(entries)):
+    if _has_room(rows, sides, set(loose), shape):
         return Implied()
     assembly = Assembly()
     variables = [assembly.variable(0.0) for _ in entries]
@@ -98,12 +98,20 @@ def implied(
 
 
 def _has_room(
-    rows: Sequence[Mapping[int, Rational]], sides: Sequence[Rational], loose: Collection[int], count: int
+    rows: Sequence[Mapping[int, Rational]], sides: Sequence[Rational], loose: Collection[int], shape: tuple[int, int]
 ) -> bool:
     """Return whether floats see entries that are all positive and keep what is loose strictly: then nothing follows.
 
-    A program for the largest room of all of them together, which is far smaller than one for the room of each.
+    Answers at random may do; else a program for the largest room of all of them together, which is far smaller than
+    one for the room of each. The first rows are the sums of those of the mechanism.
     """
+    equal = {i: 1.0 / len(row) for row in rows[: shape[0]] for i in row}
+    count = len(equal)
+    if len(loose) + shape[0] == len(rows) and all(
+        sum(float(a) * equal[i] for i, a in rows[k].items()) < float(sides[k]) - _ROOM
+        for k in sorted(loose, reverse=True)
+    ):
+        return True
     assembly = Assembly()
     beyond, room = assembly.variables(count), assembly.variable(0.0)
     assembly.objective = {room: -1.0}

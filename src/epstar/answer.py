@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from epstar.claims import Bracket, Excluded, Setting, check_attained, check_excluded
+from epstar.claims.claim import Hints
 from epstar.completion import AnyProof, Proof
 from epstar.deadline import WORKING, Deadline
 from epstar.distortion import Gain
@@ -33,6 +34,10 @@ _ADVICE = {
     TIME_PASSED: "raise it to know more",
     TOO_LARGE: "merge categories or raise the memory limit to know more",
 }
+_BOUNDED = (
+    "the set has too many extreme distributions to list, so that the loss of a mechanism is bounded and not measured, "
+    "a smaller set or fewer categories would narrow it"
+)
 _NO_FURTHER = "no method proves more here, fewer categories or a smaller source may help"
 
 
@@ -194,7 +199,10 @@ def checked_answer(problem: Problem, solved: Solution) -> Answer:
     evidence = solved.evidence
     claims = claimed(evidence)
     interval = interval_asked(problem, Interval(*claimed_ends(problem, claims)))
-    status, timed_out, too_large = described(interval, solved.timed_out, solved.too_large)
+    hints = Hints() if claims.attained is None else claims.attained.hints
+    # What stands for all distributions at once may be more than any one of them makes of a loss.
+    is_bounded = hints.shares is not None or hints.slopes is not None
+    status, timed_out, too_large = described(interval, solved.timed_out, solved.too_large, is_bounded)
     return Answer(
         interval,
         None if claims.attained is None else evidence.mechanism,
@@ -210,7 +218,7 @@ def checked_answer(problem: Problem, solved: Solution) -> Answer:
     )
 
 
-def described(interval: Interval, timed_out: bool, too_large: bool) -> tuple[str, bool, bool]:
+def described(interval: Interval, timed_out: bool, too_large: bool, is_bounded: bool = False) -> tuple[str, bool, bool]:
     """Return in words how well an answer is known, and which limits left it wider: what is narrow was not cut short.
 
     Where it is wide the words say why, and what would narrow it.
@@ -221,7 +229,7 @@ def described(interval: Interval, timed_out: bool, too_large: bool) -> tuple[str
     if interval.width <= NARROW:
         return "proven", False, False
     reasons = [reason for reason, is_so in ((TOO_LARGE, too_large), (TIME_PASSED, timed_out)) if is_so]
-    words = [f"{reason}, {_ADVICE[reason]}" for reason in reasons] or [_NO_FURTHER]
+    words = [f"{reason}, {_ADVICE[reason]}" for reason in reasons] + [_BOUNDED] * is_bounded or [_NO_FURTHER]
     return "; ".join([*words, f"proven to within {interval.width:.1e}"]), timed_out, too_large
 
 

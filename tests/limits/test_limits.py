@@ -191,6 +191,8 @@ def test_a_wide_answer_says_why_and_what_would_narrow_it(timed_out: bool, too_la
     assert status.endswith("; proven to within 5.0e-01")
     assert limits == [timed_out, too_large]
     assert described(narrow, timed_out, too_large) == ("proven", False, False)
+    assert "a smaller set or fewer categories" in described(wide, timed_out, too_large, is_bounded=True)[0]
+    assert ("raise" in described(wide, timed_out, too_large, is_bounded=True)[0]) == (timed_out or too_large)
 
 
 def test_what_is_said_of_a_wide_answer_is_the_same_in_its_file() -> None:

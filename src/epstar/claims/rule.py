@@ -196,23 +196,25 @@ def _spread_in_integers(form: Form, scales: Sequence[Rational]) -> tuple[list[Ra
         return None
     values, sums = widened(pairs.numerators), (list[Rational](), list[Rational]())
     slope, offset = values[: len(law)], values[len(law) :]
-    for found, sign in zip(sums, (1, -1), strict=True):
-        for part in columns(sign * slope, sign * offset):
+    for parts in columns(slope, offset):
+        for found, part in zip(sums, parts, strict=True):
             found += [Rational(total, pairs.denominator) for total in part.tolist()]
     return sums
 
 
-def _columns(cost: Integers, slope: Integers, offset: Integers) -> Iterator[Integers]:
-    """Yield the column sums of max(0, slope cost - offset), in blocks of outputs."""
+def _columns(cost: Integers, slope: Integers, offset: Integers) -> Iterator[tuple[Integers, Integers]]:
+    """Yield the column sums of what slope cost - offset is above and below zero, in blocks of outputs."""
     step = max(1, _BLOCK // len(slope))
     for start in range(0, cost.shape[1], step):
-        yield np.maximum(slope[:, None] * cost[:, start : start + step] - offset[:, None], 0).sum(axis=0)
+        block = slope[:, None] * cost[:, start : start + step] - offset[:, None]
+        yield np.maximum(block, 0).sum(axis=0), np.maximum(-block, 0).sum(axis=0)
 
 
-def _columns_of_letters(slope: Integers, offset: Integers) -> Iterator[Integers]:
+def _columns_of_letters(slope: Integers, offset: Integers) -> Iterator[tuple[Integers, Integers]]:
     """Yield the same where every wrong answer costs one."""
-    wrong, right = np.maximum(slope - offset, 0), np.maximum(-offset, 0)
-    yield wrong.sum() - wrong + right
+    wrong, right = slope - offset, -offset
+    above, below = np.maximum(wrong, 0), np.maximum(-wrong, 0)
+    yield above.sum() - above + np.maximum(right, 0), below.sum() - below + np.maximum(-right, 0)
 
 
 def _check_conjugate(form: Form, face: Face) -> None:

@@ -185,3 +185,39 @@ def test_a_capacity_of_nothing_beside_another_information_makes_all_inputs_alike
     alike = accepted({**asked, "notion": {"name": "differential_privacy"}, "at": {"loss": 0}})
     assert found.upper - found.lower <= 1e-7
     assert alike.lower - 1e-7 <= found.lower <= alike.upper + 1e-7
+
+
+DEAR: tuple[tuple[dict[str, Any], float], ...] = (
+    (
+        {
+            "source": {"box": {"lower": [0, 0], "upper": [1, 1]}},
+            "notion": {"name": "renyi_differential_privacy", "order": "1/2"},
+            "distortion": {"matrix": [["1e-20", "1"], ["5", "1e20"]]},
+        },
+        5.0,
+    ),
+    (
+        {
+            "source": {"box": {"lower": [0, 0], "upper": [1, 1]}},
+            "notion": {"name": "gaussian_differential_privacy"},
+            "distortion": {"matrix": [["1e20", "5"], ["1e20", "1e20"]]},
+        },
+        1e20,
+    ),
+    (
+        {
+            "source": {"ball": {"center": ["1/4"] * 4, "radius": "1e-100"}},
+            "notion": {"name": "maximal_leakage"},
+            "distortion": {"matrix": [[0, 1, "1e20", 0], [1, 0, 1, "1e20"], [1, 1, 0, 1], ["1e20", 1, 1, 0]]},
+        },
+        0.75,
+    ),
+)
+
+
+@pytest.mark.parametrize(("question", "value"), DEAR)
+def test_costs_that_a_solver_takes_for_infinite_are_costs(question: dict[str, Any], value: float) -> None:
+    """Rows of nothing that it found ended in words about a cost that nobody had written."""
+    found = accepted({"schema": "epstar/problem/2", **question, "at": {"loss": 0}})
+    assert found.lower * (1 - 1e-9) - 1e-12 <= value <= found.upper * (1 + 1e-9)
+    assert found.upper - found.lower <= 1e-9 * max(1.0, value)

@@ -107,10 +107,11 @@ def _mattering_members(problem: Problem) -> list[Point]:
         for row in costs:
             assembly.at_most(dict(zip(places.tolist(), row.tolist(), strict=True)) | {largest: -1.0}, 0.0)
         solution = solve_linear(assembly)
-        if not solution.finished:
-            # Members of a curved region that hardly differ leave floats at a loss; the exact program goes on from here.
-            return members
         found = np.maximum(solution.values[places], 0.0)
+        if not (solution.finished and found.sum() > 0):
+            # Members of a curved region that hardly differ leave floats at a loss, and so do costs that look infinite;
+            # the exact program goes on from here.
+            return members
         law = found / found.sum()
 
 

@@ -65,8 +65,11 @@ class Found:
 
     @property
     def is_solved(self) -> bool:
-        """Whether the solver found a mechanism."""
-        return self.solution.finished and bool(np.isfinite(self.solution.values).all())
+        """Whether the solver found a mechanism: with costs that it takes for infinite it may find rows of nothing."""
+        values = self.solution.values
+        if not (self.solution.finished and np.isfinite(values).all()):
+            return False
+        return bool((self.program.matrix(values).max(axis=1) > 0).all())
 
     @property
     def least(self) -> float:

@@ -37,8 +37,10 @@ Floats = NDArray[np.float64]
 
 MOST_ENTRIES = 2500
 """Entries of a mechanism, 50 by 50, up to which an exact program, or one with as large a system, takes seconds."""
-# The same of exact programs by pivots, without floats, and the laws at which bounds are read.
-_FEW = 144
+# The same of exact programs by pivots, without floats.
+_FEW_ENTRIES = 144
+# Laws at which bounds are read up to which pivots take seconds: a box of seven categories, which takes eight, has 140.
+_FEW_LAWS = 128
 # Of more rows than this only those that nearly bind are asked for: the share of their left side that is left of it.
 _MANY_ROWS, _NEARLY = 2000, 1e-5
 # Larger ratios are left to the shorter distances that mostly imply them; floats hold them badly.
@@ -152,13 +154,13 @@ class ExactSearch:
 
 def is_small(problem: Problem) -> bool:
     """Return whether exact programs take seconds without floats: few entries, and few laws at which bounds are read."""
-    if not is_moderate(problem, _FEW):
+    if not is_moderate(problem, _FEW_ENTRIES):
         return False
     try:
         laws = few_extreme_laws(problem.notion.priors(problem.source)) if problem.notion.needs_source else ()
     except InvalidInput:
         return False  # there are too many to list
-    return laws is not None and len(laws) <= _FEW
+    return laws is not None and len(laws) <= _FEW_LAWS
 
 
 def is_moderate(problem: Problem, entries: int = MOST_ENTRIES) -> bool:

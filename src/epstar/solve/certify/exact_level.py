@@ -20,17 +20,17 @@ from dataclasses import replace
 
 from epstar.completion import Converse, Proof
 from epstar.completion.converse import BITS, Step, mixed
-from epstar.completion.evidence import width_of
+from epstar.completion.evidence import is_kept, width_of
 from epstar.completion.excluded import drafted
 from epstar.deadline import Deadline
 from epstar.distortion import Gain
 from epstar.errors import ProofRejected, TimeLimit
 from epstar.exact import ONE, ZERO, Rational, Real
+from epstar.mechanism import Mechanism
 from epstar.notions.constraints import Constraints, RatioBound
 from epstar.problem import Problem
 from epstar.solve.certify.exact_optimum import (
     ExactSearch,
-    can_be_written,
     exact_optimum,
     has_many_rows,
     is_moderate,
@@ -44,6 +44,7 @@ from epstar.solve.program.coefficients import LARGEST_EXPONENT
 from epstar.solve.program.exact_mechanism import ExactFound
 from epstar.solve.program.laws import Members, exact
 from epstar.solve.program.level import MOST_PROGRAMS, LevelSearch
+from epstar.solve.program.measured import PLACE_BITS
 from epstar.solve.shapes import has_lines
 
 ENOUGH = 1e-10
@@ -82,7 +83,7 @@ def sharpened(proof: Proof, deadline: Deadline) -> Proof:
     with suppress(TimeLimit), deadline.kept():
         bracket.narrow()
     found = Proof(proof.problem, bracket.mechanism, bracket.converse)
-    return found if width_of(found) < interval.width and can_be_written(found) else proof
+    return found if width_of(found) < interval.width else proof
 
 
 class _ExactBracket:
@@ -135,11 +136,31 @@ class _ExactBracket:
         found, here = self._search.by_pivots(level), float(level)
         if isinstance(found, ExactFound) and Real.of(found.value) <= self.problem.given:
             if here < self.high:
-                self.high, self.mechanism = here, found.mechanism
+                self.high, self.mechanism = here, self._short_mechanism(found.mechanism, level)
         elif found is not None and here > self.low:
             converse = found.converse if isinstance(found, ExactFound) else found
-            self.low, self.converse = here, replace(converse, level=level)
+            self.low, self.converse = here, self._short_converse(replace(converse, level=level))
         return found if isinstance(found, ExactFound) else None
+
+    def _short_mechanism(self, found: Mechanism, level: Real) -> Mechanism:
+        """Return a mechanism of least distortion in short fractions, where these do as well."""
+        problem, enough = self.problem, level + exact(_HAIR * max(1.0, float(level)))
+        short = Mechanism([_short_law(row) for row in found.rows], problem.universe, found.outputs)
+        if Real.of(short.distortion(problem.distortion, problem.source).value) > problem.given:
+            return found
+        # A slack that is just used up may be exceeded by a hair, which makes the loss infinite.
+        return short if is_kept(problem, short, enough) else found
+
+    def _short_converse(self, found: Converse) -> Converse:
+        """Return multipliers that exclude a level in short fractions, where these do as well."""
+        shares = _short_law([share for share, _ in found.distortion_law])
+        laws = zip(shares, found.distortion_law, strict=True)
+        short = replace(
+            found,
+            distortion_law=tuple((share, point) for share, (_, point) in laws),
+            ratios=tuple((i, y, shortened(value, PLACE_BITS)) for i, y, value in found.ratios),
+        )
+        return found if math.isinf(width_of(Proof(self.problem, self.mechanism, short))) else short
 
 
 def _rounded(level: float) -> Real:
@@ -150,6 +171,14 @@ def _rounded(level: float) -> Real:
 def _grown(value: Real) -> Rational:
     """Return a ratio of few digits that is not below another: it allows more mechanisms, so that bounds stay valid."""
     return shortened(value.above(), _GROWTH_BITS)
+
+
+def _short_law(law: Sequence[Rational]) -> list[Rational]:
+    """Return a law with the same zeros and fewer digits: the largest entry makes up for the rounding of the others."""
+    largest = max(range(len(law)), key=lambda k: law[k])
+    short = [shortened(p, PLACE_BITS) if p > 0 else ZERO for p in law]
+    short[largest] += 1 - sum(short, ZERO)
+    return short
 
 
 def exactly_least(proof: Proof, deadline: Deadline) -> Proof:

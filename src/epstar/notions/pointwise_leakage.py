@@ -63,8 +63,8 @@ class PointwiseLeakage(Notion):
         """Return the loss; it is convex in the prior, so a source set is represented by its extreme distributions.
 
         Where they are many, the loss is enclosed between two numbers as close as floats are; where a region has too
-        many to list, by that at some distributions, and by the divergences from what each output has at least, whatever
-        the distribution.
+        many to list, by that at some distributions, and by lines above minus the logarithm of each output's probability
+        between its extremes, whose mean is largest at one distribution.
         """
         source = required(source, mechanism, self.title)
         by_row = sum_over_rows(self, mechanism, source) or at_most_by_rows(self, mechanism)

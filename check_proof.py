@@ -5,7 +5,7 @@
 
 It says yes and what is proven (exit code 0), no and why (1), or that the document cannot be read or asks for too much
 work (2). A mechanism Q gives each input x a law Q(.|x) on outputs y. A document makes two claims about one problem,
-with their numbers in them; each is verified as it stands, nothing is computed and then compared with it:
+with their numbers in them; each is verified as it stands:
 
     attained    the mechanism Q has loss <= L and distortion <= D under every law of the source;
     excluded    no mechanism has loss <= L and distortion <= D, one of the two (the open one) strictly smaller.
@@ -22,15 +22,13 @@ with c > 0 vanish, and so, where the loss is open, do the entries on the right o
 loss they count for less. The next step need not care for the coefficients of entries that vanish. All else is refused.
 
 ATTAINED is an evaluation: the rows of Q are laws, its mean cost is at most D under the worst law of the source, and
-every bound of the notion holds at L. A supremum over laws is bounded by what the document names for it, such as a law
-of the output: that is verified and never looked for.
+every bound of the notion holds at L. What a document names as a help is verified and never looked for.
 
-The file has two parts. PART ONE is a whole checker for single records: a prior, a list of laws, or its mixtures;
-thirteen notions; costs of any kind. It reads from top to bottom: numbers; reading; the problem; the table of
-notions; excluded; attained; documents. Cut off before part two (and with its last two lines) it runs, and says of all
-else that it cannot be read. PART TWO adds powers, each in a section: it adds entries to the tables of part one, by
-names that documents use, and subclasses of its values, which those entries make. It changes nothing else: of a document
-that part one can read no line of a function of part two runs, so that whoever checks such answers stops there.
+PART ONE is a whole checker for single records: a prior, a list of laws, or its mixtures; ratio bounds, maxima and
+entropies; costs of any kind. It reads from top to bottom, and cut off before part two (and with its last two lines) it
+runs, and says of all else that it cannot be read. PART TWO adds powers, each in a section: entries of the tables of
+part one, by names that documents use, and subclasses of its values. Of a document that part one can read no line of a
+function of part two runs, so that whoever checks such answers stops there.
 
 Fractions are exact; logarithms, exponentials and powers are enclosed by fractions on the safe side. The work is at most
 FREE + MULTIPLE * (bytes of the document) operations on numbers: `spend` counts what is not a walk through the document
@@ -60,7 +58,6 @@ FREE, MULTIPLE = 1 << 21, 16  # operations: so many, and so many more for each b
 LONGEST_NUMBER = 4000  # characters, and the largest exponent of ten
 MOST_BITS = 1 << 16  # of the common denominator of all numbers, of exact powers, and of the number of databases
 LARGEST_EXPONENT = 20_000  # e^20000 has 8,686 digits
-SHORT = 1 << 12  # bits of powers that are quicker multiplied than by a logarithm
 
 Pair: TypeAlias = tuple[Fraction, Fraction]  # a number lies between the two
 Law: TypeAlias = tuple[Fraction, ...]
@@ -195,21 +192,16 @@ class Level(NamedTuple):
         common = gcd(*exponents.values()) or 1
         return prod((base ** (n // common) for base, n in exponents.items()), start=ONE), Fraction(common, whole)
 
-    def exp(self, rate: Fraction = ONE, base: Fraction = ONE, exponent: Fraction = ONE) -> Pair:
-        """base^exponent * e^(rate * self), exact where that is a fraction of moderate size."""
-        found = log_of(base, exponent).plus(self, rate)
-        root, share = found.as_power() or (ZERO, ONE)
-        degree, parts = share.denominator, root.as_integer_ratio()
-        if root:
+    def exp(self, rate: Fraction = ONE) -> Pair:
+        """e^(rate * self), exact where that is a fraction of moderate size."""
+        found = self if rate == 1 else NOTHING.plus(self, rate)
+        power, share = found.as_power() or (ZERO, ONE)
+        parts, degree = power.as_integer_ratio(), share.denominator
+        if power:
             roots = [root_of(n, degree) for n in parts]
             if (roots[0] ** degree, roots[1] ** degree) == parts:
                 spend(1, sum(map(int.bit_length, roots)) * share.numerator)
                 return (Fraction(*roots) ** share.numerator,) * 2
-        length = bits(base) * abs(exponent)
-        if base != 1 and exponent.denominator == 1 and length < SHORT:  # one exponential serves many bases
-            spend(1, int(length))
-            low, high = times(self.exp(rate), base ** int(exponent))
-            return Fraction(decimal(low, DOWN)), Fraction(decimal(high, UP))
         return exp(*found.pair())
 
     def at_most(self, other: Level, strictly: bool = False) -> bool:
@@ -230,15 +222,15 @@ def log_of(base: Fraction, weight: Fraction = ONE) -> Level:
     return Level(ZERO, {base: weight} if base != 1 else {})
 
 
-# -- Reading: {"field": kind, "optional?": kind}, [kind], (kind, kind), {"text"}; of objects (a, b) the one that fits --
+# -- Reading: {"field": kind, "optional?": kind}, [kind], (kind, kind), {"text"}, a type or function; OneOf objects ----
 
 LATER = None  # the kind of what is read later
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:/(?P<below>[0-9]+)|(?:\.[0-9]+)?(?:[eE](?P<ten>[+-]?[0-9]{1,4}))?)", re.ASCII)
 
 
 class OneOf(dict[str, tuple[Fields, Any]]):
-    """Objects told apart by a field (the last of those here): all their fields, and what they are read for. Part two
-    adds entries."""
+    """Objects told apart by a field (the last of those here, else the first): their fields, and what they are read for.
+    Part two adds entries."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -256,10 +248,8 @@ def rational(text: str) -> Fraction | None:
 
 
 def read(kind: Any, value: Any, place: str = "") -> Any:
-    """A value of a kind, which may also be a type, or a function of the value."""
+    """A value of a kind."""
     Work.place.append(place)
-    if isinstance(kind, tuple) and all(isinstance(one, dict) for one in kind):  # told apart by their first fields
-        kind = next((one for one in kind if isinstance(value, dict) and next(iter(one)) in value), kind[-1])
     found = value
     if isinstance(kind, OneOf):
         names = [name for name in kind if isinstance(value, dict) and name in value] or [*kind][:1]
@@ -338,7 +328,7 @@ shown, shown_law, count = partial(number, loose=True), partial(law, loose=True),
 distortion = partial(level, is_loss=False)
 
 
-# -- The problem: inputs and their distances, sources, costs -----------------------------------------------------------
+# -- The problem: inputs and their distances, sources, notions, costs --------------------------------------------------
 
 
 def label(value: Any) -> Fraction | None:
@@ -356,12 +346,11 @@ def label(value: Any) -> Fraction | None:
 @dataclass(frozen=True)
 class Universe:
     """Inputs 0 ... size - 1, with `values`: their labels if all are numbers, else positions. All are at distance 1; or
-    those in a graph with the lengths of its `edges`. `sizes`, if any (part two), say how many each stands for."""
+    those in a graph with the lengths of its `edges`."""
 
     size: int
     values: Sequence[Fraction | int]
     edges: Mapping[tuple[int, int], Fraction] | None = None
-    sizes: Law = ()
 
     def distance(self, x: int, z: int) -> Fraction:
         found = Fraction(x != z) if self.edges is None else self.edges.get((min(x, z), max(x, z)), ZERO)
@@ -372,10 +361,6 @@ class Universe:
         """Sets of inputs that are neighbours of each other at one distance; every two neighbours are in one."""
         return [(range(self.size), ONE)] if self.edges is None else self.edges.items()
 
-    @property
-    def compares_all(self) -> bool:
-        return self.edges is None
-
     def costs(self, name: str, y: int) -> list[Fraction]:
         """Of the output y, which is an input, for each input."""
         if name == "hamming":
@@ -384,43 +369,42 @@ class Universe:
         return [gap * gap for gap in gaps] if name == "squared" else gaps
 
 
-def records(given: Fields) -> Universe:
-    """An alphabet, a graph, or a metric: distances between all inputs, or null."""
-    inner, lengths = given.get("graph", given), given.get("metric", [])
-    labels = inner.get("nodes") or inner.get("labels") or inner.get("alphabet")
-    labels = labels or range(inner.get("size", len(lengths)))
-    numbers = [value for value in labels if value is not None] if isinstance(labels, list) else []
+def records(labels: Sequence[Any], pairs: Sequence[tuple[int, int, Fraction]] | None = None) -> Universe:
+    """Inputs with their labels: an alphabet, or which of them are neighbours, and how far apart."""
+    numbers = [value for value in labels if value is not None]
     expect(len(set(numbers)) == len(numbers), "two labels are one number")
-    fits = lengths == [list(column) for column in zip(*lengths, strict=False)]
-    fits = fits and len(lengths) == len(labels) * ("metric" in given)
-    expect(fits and all(row[i] == 0 for i, row in enumerate(lengths)), "a metric is symmetric, zero on the diagonal")
-    pairs = [(i, j, d) for i, row in enumerate(lengths) for j, d in enumerate(row[:i]) if d is not None]
-    pairs += [(i, j, ONE) for i, j in inner.get("edges", [])]
-    edges = {(min(i, j), max(i, j)): d for i, j, d in pairs}
-    if len(edges) < len(pairs) or any(i == j or j >= len(labels) or d <= 0 for (i, j), d in edges.items()):
-        fail("an edge joins two different nodes, stands once and has a positive length")
-    values, known = labels if len(numbers) == len(labels) else range(len(labels)), "metric" in given or "edges" in inner
-    return Universe(len(labels), values, edges if known else None)
+    edges = {(min(i, j), max(i, j)): d for i, j, d in pairs or ()}
+    known = len(edges) == len(pairs or ()) and all(i < j < len(labels) and d > 0 for (i, j), d in edges.items())
+    expect(known, "an edge joins two different nodes, stands once and has a positive length")
+    values = numbers if len(numbers) == len(labels) else range(len(labels))
+    return Universe(len(labels), values, None if pairs is None else edges)
 
 
+def metric(given: Fields) -> Universe:
+    """Distances between all inputs, or null."""
+    rows = given["metric"]
+    is_even = rows == [list(column) for column in zip(*rows, strict=False)]
+    expect(is_even and all(row[i] == 0 for i, row in enumerate(rows)), "a metric is symmetric, zero on the diagonal")
+    pairs = [(i, j, d) for i, row in enumerate(rows) for j, d in enumerate(row[:i]) if d is not None]
+    return records(sized(given.get("labels") or [None] * len(rows), len(rows)), pairs)
+
+
+GRAPH: Fields = {"nodes": [label], "edges": [lambda edge: (*read((whole, whole), edge), ONE)]}
 UNIVERSES = OneOf(
-    size=({"size": count}, records),
-    alphabet=({"alphabet": [label]}, records),
-    graph=({"graph": {"nodes": [label], "edges": [(whole, whole)]}}, records),
-    metric=({"metric": [[partial(optional, shown, None)]], "labels?": [label]}, records),
+    size=({"size": count}, lambda given: Universe(given["size"], range(given["size"]))),
+    alphabet=({"alphabet": [label]}, lambda given: records(given["alphabet"])),
+    graph=({"graph": GRAPH}, lambda given: records(given["graph"]["nodes"], given["graph"]["edges"])),
+    metric=({"metric": [[partial(optional, shown, None)]], "labels?": [label]}, metric),
 )
-NONE: Iterator[Any] = iter(())
 
 
 @dataclass(frozen=True)
 class Source:
-    """Laws on the inputs: some `points`, with their mixtures if convex; without points all laws. Of the kinds of part
-    two `multipliers` bound suprema."""
+    """Laws on the inputs: some `points`, with their mixtures if convex; without points all laws."""
 
     size: int
     points: tuple[Law, ...] = ()
     convex: bool = True
-    multipliers: Iterator[list[Fraction]] = NONE
 
     @property
     def is_listed(self) -> bool:
@@ -436,19 +420,15 @@ class Source:
         spend(self.size * (1 + len(self.points)))
         return max(dot(cost, point) for point in self.points) if self.points else max(cost)
 
-    def held(self, _: Fields) -> Sequence[Law]:
-        """Laws whose mixtures hold the set: those listed, or all certain ones."""
-        return self.points or certain(self.size)
-
-    def leaves(self, given: Fields) -> Iterator[tuple[Source, Fields]]:
-        """Sets of laws that cover this one, with what the document offers for each."""
-        require("cells" not in given and "covers" not in given, "cells are for rows")
-        yield self, given
-
-
-def certain(size: int) -> tuple[Law, ...]:
-    spend(size**2)
-    return tuple(tuple(Fraction(j == x) for j in range(size)) for x in range(size))
+    def check(self, problem: Problem, given: Fields, expected: Law, columns: Sequence[Law]) -> None:
+        """Verify what is said of the distortion, and of notions that depend on the law, under every law."""
+        require(given["distortion"].infinite or self.largest(expected) <= given["distortion"].value, TOO_COSTLY)
+        for notion, loss, hints in problem.guarantees(given):
+            if not problem.is_free(notion) and not loss.infinite:
+                is_convex = FAMILIES[notion.family].is_convex  # so that the points decide
+                require(notion.family != "capacity" and (self.is_listed or is_convex), NO_COVER)
+                for law in self.points:
+                    problem.read_at(notion, loss, law).check(columns, hints)
 
 
 def form_of(entries: Sequence[Fraction]) -> Form:
@@ -466,26 +446,6 @@ LISTS: Fields = {"prior": shown_law, "finite": [shown_law], "hull": [shown_law]}
 SOURCES = OneOf({name: ({name: kind}, listed) for name, kind in LISTS.items()})
 
 
-# -- The table of notions: what "the loss is at most L" says about the columns q of a mechanism ------------------------
-
-ORDER = partial(optional, shown, "infinity")
-NOTIONS: dict[str, tuple[str, Fields]] = {  # family, fields
-    "differential_privacy": ("pairs", {}),
-    "approximate_differential_privacy": ("pairs", {"delta": shown, "reading?": {"event", "pointwise"}}),
-    "renyi_differential_privacy": ("renyi", {"order": ORDER}),
-    "identifiability": ("identifiability", {}),
-    "maximal_information": ("output", {}),
-    "local_information_privacy": ("local", {"delta?": shown}),
-    "maximal_leakage": ("maximal", {}),
-    "min_entropy_capacity": ("maximal", {}),
-    "min_entropy_leakage": ("guessing", {}),
-    "mutual_information": ("information", {}),
-    "capacity": ("capacity", {}),
-    "sibson_mutual_information": ("sibson", {"order": ORDER}),
-    "pointwise_leakage": ("pointwise", {}),
-}
-
-
 class Notion(NamedTuple):
     """A way to measure loss: its family and parameters, and its fields as they were read."""
 
@@ -501,17 +461,75 @@ def read_notion(value: Any) -> Notion:
     return notion_of(read({"name": LATER, **fields}, value))
 
 
-def notion_of(given: Fields, smaller: Fraction | None = None) -> Notion:
-    """A notion by its family; orders that are limits are read as the notion that they are. Divergences and informations
-    grow with their order: whoever keeps a notion keeps it at a smaller order."""
-    (family, _), a, slack = NOTIONS[given["name"]], given.get("order", ONE), given.get("delta", ZERO)
-    expect(0 <= slack <= 1 and (a is None or a > 0), "an order is positive, and a delta lies between 0 and 1")
-    if smaller is not None:
-        require("order" in given and smaller > 0 and (a is None or smaller <= a), "no smaller order of the notion")
-        a = smaller
-    limits = {"renyi": "pairs", "sibson": "maximal"} if a is None else {"sibson": "information"} if a == 1 else {}
+def notion_of(given: Fields) -> Notion:
+    """A notion by its family; orders that are limits are read as the notion that they are."""
+    (family, _), order, slack = NOTIONS[given["name"]], given.get("order", ONE), given.get("delta", ZERO)
+    expect(0 <= slack <= 1 and (order is None or order > 0), "an order is positive, a delta lies between 0 and 1")
     events = slack > 0 and given.get("reading") != "pointwise"
-    return Notion(given, limits.get(family, family), a or ONE, slack, events)
+    return Notion(given, FAMILIES[family].limits.get(order, family), order or ONE, slack, events)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is asked about: a notion, inputs, a source, and the cost d(x,y) of output y, which has a name, or stands in
+    a matrix of `costs` (of a gain, with its sign turned). In part two subclasses are read, and ask, in other ways."""
+
+    notion: Notion
+    universe: Universe
+    source: Source
+    outputs: int
+    cost: str
+    costs: Sequence[Law] = ()
+
+    def read_at(self, notion: Notion, loss: Level, law: Law | None = None) -> Reading:
+        """A notion under a law of the inputs; or at no law, if the notion is the same whatever that is."""
+        size, own = self.universe.size, form_of(law or ())
+        spend(2 * size)
+        return Reading(notion, loss, self.universe, [{x: ONE} for x in range(size)], own, own, own)
+
+    def is_free(self, notion: Notion) -> bool:
+        return FAMILIES[notion.family].is_free
+
+    def guarantees(self, claim: Fields) -> list[tuple[Notion, Level, Fields]]:
+        """Notions that a mechanism keeps, at a loss, with what a claim says of each; the first is claimed."""
+        return [(self.notion, claim["loss"], claim)]
+
+    def check_entries(self, columns: Sequence[Law]) -> None:
+        """Verify what else is asked of the entries of a mechanism: here nothing."""
+
+    def column(self, y: int) -> list[Fraction]:
+        """The costs of an output."""
+        spend(self.universe.size)
+        return [row[y] for row in self.costs] if self.costs else self.universe.costs(self.cost, y)
+
+
+COST = OneOf({name: ({name: [[shown]]}, name) for name in ("matrix", "gain")})
+COST["name"] = {"name": {"hamming", "absolute", "squared"}}, "name"
+PROBLEM: Fields = {"notion": read_notion, "source": LATER, "distortion": COST, "universe?": partial(made, UNIVERSES)}
+EXTENSIONS: dict[str, Callable[[Problem, Fields], Problem]] = {}  # of part two, by a field or the family of the notion
+
+
+def read_problem(value: Any) -> Problem:
+    given = read(PROBLEM, value)
+    universe, notion, (cost, entry) = given.get("universe"), given["notion"], given["distortion"]
+    source = read(lambda value: made(SOURCES, value, universe), given["source"], ".source")
+    universe = universe or Universe(source.size, range(source.size))
+    expect(source.size == universe.size, "the source has another size than the universe")
+    costs = [] if cost == "name" else table(entry[cost], universe.size)
+    expect(cost != "matrix" or all(min(row) >= 0 for row in costs), "a cost is negative")
+    outputs = len(costs[0]) if costs else universe.size
+    costs = [tuple(-c for c in row) for row in costs] if cost == "gain" else costs
+    found = Problem(notion, universe, source, outputs, entry.get("name", cost), costs)
+    extended = sorted(EXTENSIONS.keys() & {notion.family, *given})
+    return EXTENSIONS[extended[0]](found, given) if extended else found
+
+
+# -- The table of notions: what "the loss is at most L" says about the columns q of a mechanism ------------------------
+
+NO_BOUND, TOO_MUCH = "no bound has this name", "the mechanism loses more than claimed"
+TOO_COSTLY = "the mechanism has more distortion than claimed"
+NO_COVER = "over this source a cover or a distribution of outputs is needed"
+place_of = partial(optional, number, None)
 
 
 class Bound(NamedTuple):
@@ -519,38 +537,61 @@ class Bound(NamedTuple):
 
     ratio: left <= e^(L distance) right + slack (times e^L if it `grows`), for each column, or, with events, for the sum
     of the positive parts of left - e^(L distance) right; distance None stands for infinity.
-    The others bound the sum over columns of `scale` times: maximum: the largest weight * left, by e^L; entropy: the sum
-    of weight * left log(left/right), by L distance; power: that of +-weight * left^a right^(1-a), by +-e^((a-1) L
-    distance); norm: +-(sum of weight * left^a)^(1/a), by +-e^(L (a-1)/a); + for orders a > 1, else -. Atoms of a sum
-    over `inputs` stand for these. In part two a slack may be another function of the loss that `falls` with it.
+    The others bound the sum over columns of convex functions: maximum: the largest weight * left, by e^L; entropy: the
+    sum of weight * left log(left/right), by L distance; of kinds of part two, by +-1, + for orders from 1 on. Atoms of
+    a sum over `inputs` stand for these. In part two a slack may be another function of the loss that `falls` with it.
     """
 
     kind: str
-    atoms: list[tuple[Fraction, Form, Form]]
+    atoms: Sequence[tuple[Fraction, Form, Form]]
     distance: Fraction | None = ONE
     order: Fraction = ONE
-    scale: Fraction = ONE
     slack: Fraction = ZERO
     grows: bool = False
     events: bool = False
     inputs: Sequence[int] = ()
     falls: Callable[[Level], Fraction] | None = None
 
-    def slopes(self, terms: Sequence[tuple[Fraction, ...]], loss: Level) -> list[tuple[Pair, Pair]]:
-        """The slopes in left and right of the atoms of a sum, over |b(L)| for powers and norms, where (weight, left,
-        right) have some values: such a sum is nowhere below its tangent, and equal to it where they touch."""
-        a, sign, far = self.order, ONE if self.order > 1 else -ONE, self.distance or ONE
-        if self.kind == "entropy":
-            return [((1 + ln(p / r)[0], 1 + ln(p / r)[1]), (-p / r, -p / r)) for _, p, r in terms]
-        if self.kind == "power":
-            parts = [(p / r, times(loss.exp(far * (1 - a), p / r, a - 1), sign)) for _, p, r in terms]
-            return [(times(slope, a), times(slope, (1 - a) * ratio)) for ratio, slope in parts]
-        most = max((p for _, p, _ in terms), default=ZERO)
-        powers = [times(NOTHING.exp(ONE, p / most, a), w) for w, p, _ in terms if p]
-        ends = [loss.exp((1 - a) / a, sum(side, ZERO), 1 / a - 1) for side in zip(*powers, strict=True)]
-        low, high = min((low for low, _ in ends), default=ZERO), max((high for _, high in ends), default=ZERO)
-        found = [NOTHING.exp(ONE, p / most, a - 1) if p else (ZERO, ZERO) for _, p, _ in terms]
-        return [(times((least * low, greatest * high), sign), (ZERO, ZERO)) for least, greatest in found]
+    def most(self, loss: Level) -> Pair:
+        """What a sum may be."""
+        if self.kind in ("maximum", "entropy"):
+            return loss.exp() if self.kind == "maximum" else times(loss.pair(), self.distance or ONE)
+        return (ONE, ONE) if self.order > 1 else (-ONE, -ONE)
+
+    def excess(self, columns: Sequence[Law], loss: Level) -> Level:
+        """At least that by which a mechanism exceeds the bound."""
+        kind, atoms, logs, total = self.kind, self.atoms, dict[Fraction, Fraction](), ZERO
+        growth = loss.exp(self.distance or ONE)[0] if kind == "ratio" else ONE
+        spend(40 + len(columns) * (sum(len(left) for _, left, _ in atoms) + 1))
+        for q in columns:
+            values = [(w, dot(left, q), dot(right, q)) for w, left, right in atoms]
+            if kind == "ratio":
+                over = values[0][1] - growth * values[0][2]
+                total = total + max(over, ZERO) if self.events else max(total, over)
+            elif kind == "maximum":
+                total += max(w * p for w, p, _ in values)
+            elif kind != "norm" and self.order >= 1 and any(p and r <= 0 for _, p, r in values):
+                return INFINITY
+            elif kind == "entropy":
+                for w, p, r in (term for term in values if term[1]):
+                    for base, weight in ((p, w * p), (r, -w * p)):
+                        logs[base] = logs.get(base, ZERO) + weight
+            else:  # a function of degree one is its slopes times what they are in
+                terms = [(w, p, r) for w, p, r in values if p and (r or kind == "norm")]
+                for (w, p, r), (up, down) in zip(terms, SLOPES[kind](self, terms, loss), strict=True):
+                    total += w * (up[1] * p + down[1] * r)
+        if kind == "entropy":
+            return Level(ZERO, logs).plus(loss, -(self.distance or ONE))
+        return Level(total - (self.slack * (growth if self.grows else 1) if kind == "ratio" else self.most(loss)[0]))
+
+
+def of_entropy(_: Bound, terms: Sequence[Law], __: Level) -> list[tuple[Pair, Pair]]:
+    return [((1 + ln(p / r)[0], 1 + ln(p / r)[1]), (-p / r, -p / r)) for _, p, r in terms]
+
+
+# By kind, slopes in left and right of the atoms of a sum, where (weight, left, right) have some values: it is nowhere
+# below its tangent, and equal to it where they touch.
+SLOPES: dict[str, Callable[[Bound, Sequence[Law], Level], list[tuple[Pair, Pair]]]] = {"entropy": of_entropy}
 
 
 class Reading(NamedTuple):
@@ -576,14 +617,6 @@ class Reading(NamedTuple):
         family = FAMILIES[self.notion.family]
         return (*(self.universe.size,) * family.values, *family.further(self.notion))
 
-    @property
-    def scales(self) -> Law:
-        """If the bounds are scale_x q_x <= e^L scale_z q_z + slack for all values x and z, these scales; else none."""
-        family, values = self.notion.family, range(self.universe.size)
-        found = tuple(self.law.get(x, ZERO) if family == "identifiability" else ONE for x in values)
-        every = self.universe.compares_all and family in ("pairs", "identifiability")
-        return found if every and min(found, default=ZERO) > 0 else ()
-
     def names(self) -> Iterable[Sequence[int]]:
         """The names of all bounds."""
         pairs = (pair for clique, _ in self.universe.cliques() for pair in permutations(clique, 2))
@@ -591,32 +624,53 @@ class Reading(NamedTuple):
 
     def bound(self, name: Sequence[int]) -> Bound:
         known = len(name) == len(self.tops) and all(i < top for i, top in zip(name, self.tops, strict=False))
-        require(known, "no bound has this name")
+        require(known, NO_BOUND)
         return FAMILIES[self.notion.family].bound(self, name)
 
     def ratio(self, name: Sequence[int]) -> Bound:
-        """A ratio bound; one that follows from a sum is named by it, the number of an atom, and a side."""
-        if FAMILIES[self.notion.family].has_ratios:
-            return self.bound(name)
-        require(len(name) > 1, "no bound has this name")
-        *rest, k, side = name
-        bound = self.bound(rest)
-        require(bound.kind != "maximum" and k < len(bound.atoms) and side < 2, "no bound has this name")
-        finite = bound.kind == "entropy" or (bound.kind == "power" and bound.order > 1)
-        require(self.loss == NOTHING or (finite and not side), "such a ratio follows at level zero only")
-        _, *forms = bound.atoms[k]
-        # At level zero a divergence vanishes: what it compares is equal. Finite: where the right is zero, the left is.
-        return Bound("ratio", [(ONE, forms[side], forms[1 - side])], ZERO if self.loss == NOTHING else None)
+        """A ratio bound; one that follows from a sum is named by it, the number of an atom, and a side.
+
+        At level zero a divergence vanishes: what it compares is equal. Finite: where the right is zero, the left is."""
+        count = len(self.tops)
+        bound, is_zero = self.bound(name[:count]), self.loss == NOTHING
+        if bound.kind == "ratio" and len(name) == count:
+            return bound
+        known = len(name) == count + 2 and bound.kind in SLOPES and name[-2] < len(bound.atoms) and name[-1] < 2
+        require(known, NO_BOUND)
+        finite = bound.kind != "norm" and bound.order >= 1 and not name[-1]
+        require(is_zero or finite, "such a ratio follows at level zero only")
+        weight, *sides = bound.atoms[name[-2]]
+        return Bound("ratio", [(weight, sides[name[-1]], sides[1 - name[-1]])], ZERO if is_zero else None)
+
+    def check(self, columns: Sequence[Law], hints: Fields, ends: Sequence[Pair] = ()) -> None:
+        """Verify every bound; over a set of laws with the `ends` between which the probabilities of outputs lie."""
+        (_, family, _, slack, events), law, size = self.notion, self.law, self.universe.size
+        spend((size + len(law)) * len(columns))
+        if check_family := FAMILIES[family].check:
+            check_family(self, columns, hints)
+            return
+        if family in ("pairs", "identifiability") and not events:  # the extremes decide
+            for clique, distance in self.universe.cliques():
+                spend(len(clique) * len(columns))
+                growth = self.loss.exp(distance)[0]
+                for q in columns:
+                    values = [q[x] * law.get(x, ZERO) if family != "pairs" else q[x] for x in clique]
+                    require(max(values) <= growth * min(values) + slack, TOO_MUCH)
+            return
+        ends = ends or [(dot(self.least, q),) * 2 for q in columns]  # which stand below the columns
+        longer = [(*q, *pair) for q, pair in zip(columns, ends, strict=True)]
+        reading = self._replace(least={size: ONE}, most={size + 1: ONE})
+        for name in reading.names():
+            require(reading.bound(name).excess(longer, self.loss).at_most(NOTHING), TOO_MUCH)
 
 
 def of_pairs(reading: Reading, name: Sequence[int]) -> Bound:
-    """Two neighbours x and z: q(x) against q(z), by a ratio or a divergence; or their joint probabilities."""
-    (x, z), (_, family, order, slack, events), law = name, reading.notion, reading.law
+    """Two neighbours x and z: q(x) against q(z), or their joint probabilities."""
+    (x, z), (_, family, _, slack, events), law = name, reading.notion, reading.law
     one, other, far = reading.forms[x], reading.forms[z], reading.universe.distance(x, z)
     if family == "identifiability":
         one, other = ({i: law[k] * c for i, c in reading.forms[k].items() if k in law} for k in name)
-    kind = "ratio" if family in ("pairs", "identifiability") else "entropy" if order == 1 else "power"
-    return Bound(kind, [(ONE, one, other)], far, order, slack=slack, events=events)
+    return Bound("ratio", [(ONE, one, other)], far, slack=slack, events=events)
 
 
 def of_value(reading: Reading, name: Sequence[int]) -> Bound:
@@ -628,15 +682,13 @@ def of_value(reading: Reading, name: Sequence[int]) -> Bound:
     return Bound("ratio", [atom], slack=slack, events=events, grows=name[1] == 1)
 
 
-def of_all(reading: Reading, _: Sequence[int]) -> Bound:
+def of_all(kind: str, reading: Reading, _: Sequence[int]) -> Bound:
     """All values at once."""
-    family, size = reading.notion.family, reading.universe.size
-    spend(size)
-    kind = {"maximal": "maximum", "guessing": "maximum", "sibson": "norm"}.get(family, "entropy")
-    law = dict.fromkeys(range(size), ONE) if family == "maximal" else reading.law
+    spend(reading.universe.size)
+    law = dict.fromkeys(range(reading.universe.size), ONE) if reading.notion.family == "maximal" else reading.law
     unit = max(law.values()) if kind == "maximum" else ONE
     atoms = [(w / unit, reading.forms[i], reading.least) for i, w in law.items()]
-    return Bound(kind, atoms, order=reading.notion.order, scale=sum(reading.universe.sizes) or ONE, inputs=list(law))
+    return Bound(kind, atoms, order=reading.notion.order, inputs=list(law))
 
 
 class Family(NamedTuple):
@@ -644,81 +696,36 @@ class Family(NamedTuple):
 
     bound: Callable[[Reading, Sequence[int]], Bound]
     values: int
-    has_ratios: bool = False
     is_free: bool = False  # the same whatever the law of the inputs is
+    is_convex: bool = False  # in that law
     further: Callable[[Notion], Sequence[int]] = lambda _: ()
     check: Callable[[Reading, Sequence[Law], Fields], None] | None = None  # instead of bound after bound
+    limits: Mapping[Fraction | None, str] = MappingProxyType({})  # families by order
 
 
 FAMILIES = {
-    "pairs": Family(of_pairs, 2, has_ratios=True, is_free=True),
-    "renyi": Family(of_pairs, 2, is_free=True),
-    "identifiability": Family(of_pairs, 2, has_ratios=True),
-    "output": Family(of_value, 1, has_ratios=True),
-    "local": Family(of_value, 1, has_ratios=True, further=lambda _: (2,)),
-    "pointwise": Family(of_value, 1),
-    "maximal": Family(of_all, 0, is_free=True),
-    **dict.fromkeys(("guessing", "information", "capacity", "sibson"), Family(of_all, 0)),
+    "pairs": Family(of_pairs, 2, is_free=True),
+    "identifiability": Family(of_pairs, 2, is_convex=True),
+    "output": Family(of_value, 1, is_convex=True),
+    "local": Family(of_value, 1, is_convex=True, further=lambda _: (2,)),
+    "pointwise": Family(of_value, 1, is_convex=True),
+    "maximal": Family(partial(of_all, "maximum"), 0, is_free=True),
+    "guessing": Family(partial(of_all, "maximum"), 0),
+    **dict.fromkeys(("information", "capacity"), Family(partial(of_all, "entropy"), 0)),
 }
-
-
-@dataclass(frozen=True)
-class Problem:
-    """What is asked about: a notion, inputs, a source, and the cost d(x,y) of output y, which has a name, or stands in
-    a matrix of `costs` (of a gain, with its sign turned). In part two subclasses are read, and ask, in other ways."""
-
-    notion: Notion
-    universe: Universe
-    source: Source
-    outputs: int
-    cost: str
-    costs: Sequence[Law] = ()
-
-    def read_at(self, notion: Notion, loss: Level, law: Law | None = None) -> Reading:
-        """A notion under a law of the inputs; or at no law, if the notion is the same whatever that is."""
-        size, own = self.universe.size, form_of(law or ())
-        spend(2 * size)
-        return Reading(notion, loss, self.universe, [{x: ONE} for x in range(size)], own, own, own)
-
-    def is_free(self, notion: Notion) -> bool:
-        return FAMILIES[notion.family].is_free
-
-    def channel(self, reading: Reading, columns: Sequence[Law]) -> tuple[Reading, Sequence[Law]]:
-        """From the values that are protected to the outputs."""
-        return reading, columns
-
-    def guarantees(self, claim: Fields) -> list[tuple[Notion, Level, Fields]]:
-        """Notions that a mechanism keeps, at a loss, with what a claim says of each; the first is claimed."""
-        return [(self.notion, claim["loss"], claim)]
-
-    def check_entries(self, columns: Sequence[Law]) -> None:
-        """Verify what else is asked of the entries of a mechanism: here nothing."""
-
-    def column(self, y: int) -> list[Fraction]:
-        """The costs of an output."""
-        spend(self.universe.size)
-        return [row[y] for row in self.costs] if self.costs else self.universe.costs(self.cost, y)
-
-
-COST: tuple[Fields, ...] = ({"matrix": [[shown]]}, {"gain": [[shown]]}, {"name": {"hamming", "absolute", "squared"}})
-PROBLEM: Fields = {"notion": read_notion, "source": LATER, "distortion": COST, "universe?": partial(made, UNIVERSES)}
-EXTENSIONS: dict[str, Callable[[Problem, Fields], Problem]] = {}  # of part two, by a field or the family of the notion
-
-
-def read_problem(value: Any) -> Problem:
-    given = read(PROBLEM, value)
-    universe, notion = given.get("universe"), given["notion"]
-    source = read(lambda value: made(SOURCES, value, universe), given["source"], ".source")
-    universe = universe or Universe(source.size, range(source.size))
-    expect(source.size == universe.size, "the source has another size than the universe")
-    ((cost, entry),) = given["distortion"].items()
-    costs, sign = table(entry, universe.size) if cost != "name" else [], -ONE if cost == "gain" else ONE
-    expect(cost != "matrix" or all(min(row) >= 0 for row in costs), "a cost is negative")
-    outputs = len(costs[0]) if costs else universe.size
-    costs = [tuple(sign * c for c in row) for row in costs] if cost == "gain" else costs
-    found = Problem(notion, universe, source, outputs, entry if cost == "name" else cost, costs)
-    extended = sorted(EXTENSIONS.keys() & {notion.family, *given})
-    return EXTENSIONS[extended[0]](found, given) if extended else found
+NOTIONS: dict[str, tuple[str, Fields]] = {  # family, fields
+    "differential_privacy": ("pairs", {}),
+    "approximate_differential_privacy": ("pairs", {"delta": shown, "reading?": {"event", "pointwise"}}),
+    "identifiability": ("identifiability", {}),
+    "maximal_information": ("output", {}),
+    "local_information_privacy": ("local", {"delta?": shown}),
+    "maximal_leakage": ("maximal", {}),
+    "min_entropy_capacity": ("maximal", {}),
+    "min_entropy_leakage": ("guessing", {}),
+    "mutual_information": ("information", {}),
+    "capacity": ("capacity", {}),
+    "pointwise_leakage": ("pointwise", {}),
+}
 
 
 # -- Excluded: adding up constraints -----------------------------------------------------------------------------------
@@ -726,11 +733,9 @@ def read_problem(value: Any) -> Problem:
 NUMBERS: Fields = {"loss": level, "distortion": distortion, "digits?": partial(whole, least=10, most=2000)}
 MIXTURE = [(number, LATER)]
 OPEN: Fields = {"open": {"loss", "distortion"}, **NUMBERS}
-STEP: Fields = {"laws?": [[LATER]], "ratios?": [[LATER]], "sums?": [([whole], number, LATER)]}
-STEP |= {"rows?": [number], "spread?": {True}}
-STEPS: Fields = {"order?": number, "points?": [MIXTURE], "steps?": [STEP], **OPEN}
-NO_BOUND, NO_SIGN = "no bound has this name", "a multiplier is negative"
-place_of = partial(optional, number, None)
+STEP: Fields = {"laws?": [[LATER]], "ratios?": [[LATER]], "sums?": [([whole], number, LATER)], "rows?": [number]}
+STEPS: Fields = {"points?": [MIXTURE], "steps?": [STEP], **OPEN}
+NO_SIGN = "a multiplier is negative"
 
 
 def mixture(parts: list[Any], source: Source, listed: Source, mixes: bool = True) -> Law:
@@ -743,9 +748,9 @@ def mixture(parts: list[Any], source: Source, listed: Source, mixes: bool = True
         spend(source.size)
         if type(entry) is int:
             laws.append(listed.points[whole(entry, most=len(listed.points) - 1)])
-            continue
-        laws.append(sized(law(entry), source.size))
-        require(source.contains(laws[-1]), "a distribution is not in the source")
+        else:
+            laws.append(sized(law(entry), source.size))
+            require(source.contains(laws[-1]), "a distribution is not in the source")
     return tuple(dot(weights, column) for column in zip(*laws, strict=True)) or (ZERO,) * source.size
 
 
@@ -803,22 +808,29 @@ class Exclusion:
 
     def take(self, step: Fields) -> bool:
         """Whether the step ends in a contradiction; if not, what vanishes after it is known."""
-        sizes, source, limit = self.problem.universe.sizes, self.problem.source, self.claim["distortion"]
-        spend(32 * len(self.zeros))
-        self.extra: list[Form] = [{} for _ in self.zeros]  # coefficients, beside weight * cost - price
-        self.rising: list[set[int]] = [set() for _ in self.zeros]  # beside growing factors in ratio bounds
-        self.conjugate: tuple[Fraction, Form] | None = None
-        entries = [sized(entry, 1 if sizes else 2) for entry in step.get("laws", [])]
-        weight = mixture([(number(entry[0]), (*entry, 0)[1]) for entry in entries], source, source)
-        w = sum(weight, ZERO) / (sum(sizes) or 1)  # w * (mean cost) <= w D
+        source, limit, outputs = self.problem.source, self.claim["distortion"], range(len(self.zeros))
+        spend(32 * len(outputs))
+        self.extra: list[Form] = [{} for _ in outputs]  # coefficients, beside weight * cost - price
+        self.rising: list[set[int]] = [set() for _ in outputs]  # beside growing factors in ratio bounds
+        self.passes: Callable[[list[tuple[int, Fraction]]], bool] = lambda live: all(c >= 0 for _, c in live)
+        self.joins = True  # entries that may be positive, and have positive coefficients, to those that vanish
+        entries = [(number(w), member) for w, member in (sized(entry, 2) for entry in step.get("laws", []))]
+        weight, w = mixture(entries, source, source), sum((w for w, _ in entries), ZERO)  # w * (mean cost) <= w D
         require(not entries or not limit.infinite, "an infinite distortion bounds nothing")
         self.total, self.is_strict = w * limit.value, w > 0 and not self.is_open
         for name in (name for name in ADDED if name in step):
             ADDED[name](self, step[name])
-        rows = 1 if sizes else len(weight)
-        prices = sized(step.get("rows", [ZERO] * rows), rows)
-        self.total -= sum(prices, ZERO)
-        self.zeros = self.judge(weight, [prices[0] * n for n in sizes] or prices, "spread" in step)
+        self.add_rows(step.get("rows"))
+        after = list[set[int]]()
+        for y, gone in enumerate(self.zeros):
+            column = [w * d - price for w, d, price in zip(weight, self.problem.column(y), self.prices, strict=True)]
+            for x, c in self.extra[y].items():
+                column[x] += c
+            live = [(x, c) for x, c in enumerate(column) if x not in gone]
+            passes = self.passes(live)
+            require(passes, f"the coefficients of output {y} do not pass the test, so that nothing follows")
+            after.append(gone | self.rising[y] | {x for x, c in live if c > 0 and self.joins})
+        self.zeros = after
         require(self.total <= 0, "a step leaves room, so that nothing follows")
         return self.total < 0 or self.is_strict
 
@@ -829,8 +841,8 @@ class Exclusion:
             *names, output, multiple = entry if len(entry) > 2 else fail("a ratio has a name, an output and a multiple")
             name, y, m = [whole(part) for part in names], self.output(output), number(multiple)
             reading, rest = self.find(name)
-            bound, loss = reading.ratio(rest), reading.loss
-            ((_, left, right),), distance = bound.atoms, bound.distance
+            (_, atoms, distance, _, slack, grows, events, _, falls), loss = reading.ratio(rest), reading.loss
+            ((_, left, right),) = atoms
             require(m >= 0, NO_SIGN)
             require(not loss.infinite or reading.is_open, "an infinite loss bounds nothing")
             self.add(y, left, m)
@@ -840,43 +852,36 @@ class Exclusion:
                 self.add(y, right, -m * loss.exp(distance)[1])
                 rises = reading.is_open and m > 0
                 self.rising[y].update(right if rises and distance > 0 else ())
-                self.is_strict = self.is_strict or (rises and bound.falls is not None)
-            if bound.slack or bound.falls:
-                slack = bound.falls(loss) if bound.falls else bound.slack * (loss.exp()[1] if bound.grows else ONE)
-                cells = paid.setdefault(tuple(name) if bound.events else len(paid), (slack, {}))[1]
+                self.is_strict = self.is_strict or (rises and falls is not None)
+            if slack or falls:
+                slack = falls(loss) if falls else slack * (loss.exp()[1] if grows else ONE)
+                cells = paid.setdefault(tuple(name) if events else len(paid), (slack, {}))[1]
                 cells[y] = cells.get(y, ZERO) + m
         self.total += sum((slack * max(cells.values()) for slack, cells in paid.values()), ZERO)
 
     def add_sums(self, entries: list[list[Any]]) -> None:
+        """s times the tangents of a sum, at most s times its bound."""
         for name, s, tangents in entries:
             reading, rest = self.find(name)
-            self.add_sum(reading, reading.bound(rest), s, tangents)
-
-    def add_sum(self, reading: Reading, bound: Bound, s: Fraction, tangents: Any) -> None:
-        """s times the tangents of a sum <= s b(L); powers and norms are divided by |b(L)|."""
-        (kind, atoms, distance, a, scale, *_), loss = bound, reading.loss
-        require(kind != "ratio" and s > 0, "no sum bound, or its multiplier is not positive")
-        require(not loss.infinite or reading.is_open, "an infinite loss bounds nothing")
-        self.is_strict = self.is_strict or (reading.is_open and not loss.infinite)
-        most = ONE if a > 1 else -ONE  # of powers and norms at any finite loss, if no tangent depends on it
-        if kind in ("maximum", "entropy"):
-            most = loss.exp()[1] if kind == "maximum" else loss.pair()[1] * (distance or ONE)
-        self.total += s * most
-        if tangents == "conjugate":
-            alone = len(atoms) == len(bound.inputs) and kind == "entropy" and scale == 1
-            require(self.conjugate is None and alone, "no conjugate")
-            self.conjugate = s, {x: w for x, (w, *_) in zip(bound.inputs, atoms, strict=True)}
-        elif kind == "maximum":
-            shares, named = dict[int, Fraction](), dict(zip(bound.inputs, atoms, strict=True))
-            for y, x, share in read([(self.output, whole, number)], tangents):
-                shares[y] = shares.get(y, ZERO) + share
-                require(share >= 0 and shares[y] <= 1 and x in named, "no mixture of the entries of a maximum")
-                self.add(y, named[x][1], s * scale * share * named[x][0])
-        else:
-            many, few = (atoms, self.zeros) if kind != "norm" else (self.zeros, atoms)
-            rows = read(((place_of,) * len(few),) * len(many), tangents)
-            for y, places in enumerate(zip(*rows, strict=True) if kind != "norm" else rows):
-                self.add_tangent(bound, loss, s * scale, y, places)
+            bound, loss, gone = reading.bound(rest), reading.loss, self.zeros
+            kind, atoms, word = bound.kind, bound.atoms, tangents if isinstance(tangents, str) else ""
+            require(kind != "ratio" and s > 0, "no sum bound, or its multiplier is not positive")
+            require(not loss.infinite or reading.is_open, "an infinite loss bounds nothing")
+            self.is_strict = self.is_strict or (reading.is_open and not loss.infinite)
+            self.total += s * bound.most(loss)[1]
+            if word in TANGENTS:
+                TANGENTS[word](self, bound, s)
+            elif kind == "maximum":
+                shares, named = dict[int, Fraction](), dict(zip(bound.inputs, atoms, strict=True))
+                for y, x, share in read([(self.output, whole, number)], tangents):
+                    shares[y] = shares.get(y, ZERO) + share
+                    require(share >= 0 and shares[y] <= 1 and x in named, "no mixture of the entries of a maximum")
+                    self.add(y, named[x][1], s * share * named[x][0])
+            else:
+                many, few = (gone, atoms) if kind == "norm" else (atoms, gone)
+                rows = read(((place_of,) * len(few),) * len(many), tangents)
+                for y, places in enumerate(rows if kind == "norm" else zip(*rows, strict=True)):
+                    self.add_tangent(bound, loss, s, y, places)
 
     def add_tangent(self, bound: Bound, loss: Level, s: Fraction, y: int, places: Sequence[Fraction | None]) -> None:
         """The tangent where each left has its place beside right = 1; what vanishes has none."""
@@ -886,53 +891,24 @@ class Exclusion:
             stands = vanishes if r is None else r > 0 or (r == 0 and kind == "norm" and a > 1)
             require(stands, "a place is not positive, or missing where nothing vanishes")
         used = [(atom, r) for atom, r in zip(atoms, places, strict=True) if r is not None]
-        found = bound.slopes([(w, r, ONE) for (w, *_), r in used], loss)
+        found = SLOPES[kind](bound, [(w, r, ONE) for (w, *_), r in used], loss)
         for ((w, left, right), _), (up, down) in zip(used, found, strict=True):
             self.add(y, left, s * w * up[0])
             self.add(y, right, s * w * down[0])
 
-    def judge(self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: bool) -> list[set[int]]:
-        """Test the coefficients of each column, over the entries that may be positive: what vanishes if the total does.
-
-        Spread, where scale_x q_x <= e^L scale_z q_z + slack for all inputs: with l the least scale_x q_x of a column,
-        the positive parts of c / scale are worth at least l times their sum, the negative ones at most e^L l + slack
-        times theirs. Conjugate: by the log-sum inequality, s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))).
-        """
-        scale, growth, joins, after = Law(), ZERO, not self.conjugate, list[set[int]]()
-        if spread:
-            scale = self.reading(0, 0 if len(self.claim.get("points", [])) == 1 else -1).scales
-            require(scale != (), "spread needs a bound between all inputs")
-            growth, joins = self.claim["loss"].exp()[1], joins and self.is_open
-        for y, known in enumerate(self.zeros):
-            column = [w * d - price for w, d, price in zip(weight, self.problem.column(y), prices, strict=True)]
-            for x, c in self.extra[y].items():
-                column[x] += c
-            live = [(x, c) for x, c in enumerate(column) if x not in known]
-            passes = all(c >= 0 for _, c in live)
-            if spread:
-                negative = sum((-c / scale[x] for x, c in live if c < 0), ZERO)
-                passes = sum((c / scale[x] for x, c in live if c > 0), ZERO) >= growth * negative
-                self.total += self.problem.notion.delta * negative
-            elif self.conjugate:
-                s, own = self.conjugate
-                exponents = ((own[x], max(-c / (s * own[x]), Fraction(-5 * UP.prec))) for x, c in live if x in own)
-                spent = sum((w * exp(exponent, exponent)[1] for w, exponent in exponents), ZERO)
-                passes = spent <= 1 and all(c >= 0 or x in own for x, c in live)
-            require(passes, f"the coefficients of output {y} do not pass the test, so that nothing follows")
-            after.append(known | self.rising[y] | {x for x, c in live if joins and c > 0})
-        return after
+    def add_rows(self, prices: list[Fraction] | None) -> None:
+        """The rows of a mechanism sum to one, and each has its price."""
+        size = self.problem.universe.size
+        self.prices = sized(prices if prices is not None else [ZERO] * size, size)
+        self.total -= sum(self.prices)
 
 
-ADDED: dict[str, Callable[[Exclusion, list[Any]], None]] = {
-    "ratios": Exclusion.add_ratios,
-    "sums": Exclusion.add_sums,
-}  # by the field of a step
+# By the field of a step; and other sums of tangents, by their names in part two.
+ADDED: dict[str, Callable[[Exclusion, Any], None]] = {"ratios": Exclusion.add_ratios, "sums": Exclusion.add_sums}
+TANGENTS: dict[str, Callable[[Exclusion, Bound, Fraction], None]] = {}
 
 
 # -- Attained: a mechanism keeps to every bound ------------------------------------------------------------------------
-
-TOO_MUCH = "the mechanism loses more than claimed"
-HINTS: Fields = {"output?": [number], "multipliers?": [[number]]}
 
 
 def lawful(rows: list[Any], problem: Problem) -> list[Law]:
@@ -942,158 +918,54 @@ def lawful(rows: list[Any], problem: Problem) -> list[Law]:
     return found
 
 
-def by_parts(problem: Problem, given: Fields, _: Level) -> tuple[Problem, list[Law]]:
-    """Q(x|x) = diagonal(x), Q(y|x) = left(x) right(y)."""
-    size = problem.universe.size
-    spend(size**2)
-    diagonal, left, right = (sized(given[name], size) for name in ("diagonal", "left", "right"))
-    rows = [tuple(diagonal[x] if x == y else u * v for y, v in enumerate(right)) for x, u in enumerate(left)]
-    return problem, lawful(rows, problem)
+MECHANISMS = OneOf(rows=({"rows": [[number]]}, lambda problem, given, _: (problem, lawful(given["rows"], problem))))
+EVALUATED: Fields = {"mechanism": MECHANISMS, **NUMBERS}
 
 
-MECHANISMS = OneOf(
-    rows=({"rows": [[number]]}, lambda problem, given, _: (problem, lawful(given["rows"], problem))),
-    diagonal=({"diagonal": [number], "left": [number], "right": [number]}, by_parts),
-)
-EVALUATED: Fields = {"mechanism": MECHANISMS, **HINTS, **NUMBERS}
-
-
-def check_attained(problem: Problem, given: Fields) -> None:
-    """Verify that a mechanism is as good as claimed."""
-    (make, mechanism), source = given["mechanism"], problem.source
+def check_attained(problem: Problem, given: Fields, over: Callable[[Source], Source] = lambda source: source) -> None:
+    """Verify that a mechanism is as good as claimed; part two may read what is said over the source in another way."""
+    (make, mechanism), asked = given["mechanism"], problem
     problem, rows = make(problem, mechanism, given["loss"])
-    columns, expected, kept = list(zip(*rows, strict=True)), [ZERO] * len(rows), problem.guarantees(given)
+    columns, expected = list(zip(*rows, strict=True)), [ZERO] * len(rows)
     for y, column in enumerate(columns):
         expected = [e + q * d if q else e for e, q, d in zip(expected, column, problem.column(y), strict=True)]
     problem.check_entries(columns)
-    for notion, loss, hints in kept:
+    for notion, loss, hints in problem.guarantees(given):
         if problem.is_free(notion) and not loss.infinite:
-            check_bounds(problem.read_at(notion, loss), columns, hints)
-    for part, found in problem.source.leaves(given if problem.source is source else {}):
-        for k, (notion, loss, hints) in enumerate([(*kept[0][:2], found), *kept[1:]]):
-            region = replace(part, multipliers=iter(hints.get("multipliers", [])))
-            if k == 0 and not given["distortion"].infinite:
-                enough = region.largest(expected) <= given["distortion"].value
-                require(enough, "the mechanism has more distortion than claimed")
-            if not problem.is_free(notion) and not loss.infinite:
-                check_set(problem, (notion, loss), columns, region, hints)
-            require(next(region.multipliers, None) is None, "multipliers are left over")
-
-
-def excess(bound: Bound, columns: Sequence[Law], loss: Level) -> Level:
-    """At least that by which a mechanism exceeds a bound; of powers and norms, divided by |b(L)|."""
-    (kind, atoms, distance, a, scale, slack, grows, *_), logs, total = bound, dict[Fraction, Fraction](), ZERO
-    far, sign = distance or ONE, ONE if a > 1 else -ONE
-    growth = loss.exp(far)[0] if kind in ("ratio", "maximum") else ONE
-    spend(40 + len(columns) * (sum(len(left) for _, left, _ in atoms) + 1))
-    for q in columns:
-        values = [(w, dot(left, q), dot(right, q)) for w, left, right in atoms]
-        if kind == "ratio":
-            over = values[0][1] - growth * values[0][2]
-            total = total + max(over, ZERO) if bound.events else max(total, over)
-        elif kind == "maximum":
-            total += scale * max(w * p for w, p, _ in values)
-        elif kind != "norm" and a >= 1 and any(p and r <= 0 for _, p, r in values):
-            return INFINITY
-        elif kind == "entropy":
-            for w, p, r in (term for term in values if term[1]):
-                for base, weight in ((p, scale * w * p), (r, -scale * w * p)):
-                    logs[base] = logs.get(base, ZERO) + weight
-        else:
-            terms = [(w, p, r) for w, p, r in values if p and (r or kind == "norm")]
-            for (w, p, r), (up, down) in zip(terms, bound.slopes(terms, loss), strict=True):
-                total += scale * w * (up[1] * p + down[1] * r)
-    allowed = {"ratio": slack * (growth if grows else 1), "maximum": growth}.get(kind, sign)
-    return Level(total - allowed) if kind != "entropy" else Level(ZERO, logs).plus(loss, -far)
-
-
-def check_bounds(reading: Reading, columns: Sequence[Law], hints: Fields, ends: Sequence[Pair] = ()) -> None:
-    """Every bound where a notion is read, or over a set of laws with the `ends` between which the probabilities of
-    outputs lie; among many values that are all compared the extremes decide."""
-    (_, family, _, slack, events), loss, law, size = reading.notion, reading.loss, reading.law, reading.universe.size
-    spend((size + len(law)) * len(columns))
-    if check_family := FAMILIES[family].check:
-        check_family(reading, columns, hints)
-        return
-    if family == "identifiability" or (family == "pairs" and not events):
-        for clique, distance in reading.universe.cliques():
-            spend(len(clique) * len(columns))
-            growth = loss.exp(distance)[0]
-            for q in columns:
-                values = [q[x] * law.get(x, ZERO) if family != "pairs" else q[x] for x in clique]
-                require(max(values) <= growth * min(values) + slack, TOO_MUCH)
-        return
-    ends = ends or [(dot(law, q),) * 2 for q in columns]  # which stand below the columns
-    reading = reading._replace(least={size: ONE}, most={size + 1: ONE})
-    longer = [(*q, *pair) for q, pair in zip(columns, ends, strict=True)]
-    for name in reading.names():
-        require(excess(reading.bound(name), longer, loss).at_most(NOTHING), TOO_MUCH)
-
-
-def check_set(
-    problem: Problem, kept: tuple[Notion, Level], columns: Sequence[Law], laws: Source, hints: Fields
-) -> None:
-    """The bounds of a notion that depends on the law of the inputs, at a loss, under every law of a set."""
-    family, size = kept[0].family, problem.universe.size
-    laws = Source(size) if family == "capacity" else laws
-    checks = (check for name, fits, check in OVER_SETS if name in {*hints, type(laws).__name__} and family in fits)
-    if not laws.is_listed and (check := next(checks, None)):
-        check(problem, problem.read_at(*kept), columns, laws, hints)
-        return
-    require(laws.is_listed or family in CONVEX, "over this source a cover or a distribution of outputs is needed")
-    for law in laws.held(hints):
-        check_bounds(*problem.channel(problem.read_at(*kept, law), columns), hints)
-
-
-def by_output(problem: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
-    """An information is at most the worst mean divergence of the rows from any law r of the output."""
-    size, r, costs, a = problem.universe.size, sized(hints["output"], len(columns)), list[Level](), at.notion.order
-    require(min(r) >= 0 and sum(r) == 1, "the distribution of the outputs is none")
-    longer = [(*q, s) for q, s in zip(columns, r, strict=True)]
-    for x in range(size):
-        bound = Bound("entropy" if a == 1 else "power", [(ONE, {x: ONE}, {size: ONE})], order=a)
-        costs.append(excess(bound, longer, at.loss))
-        if costs[x].infinite:  # then no law may use the input
-            require(source.largest([Fraction(k == x) for k in range(size)]) <= 0, TOO_MUCH)
-            costs[x] = NOTHING.plus(at.loss, -ONE)
-    each = all(cost.at_most(NOTHING) for cost in costs)
-    require(each or source.largest([cost.pair()[1] for cost in costs]) <= 0, TOO_MUCH)
-
-
-INFORMATIONS = ("information", "capacity", "sibson")
-Checked: TypeAlias = Callable[[Problem, Reading, Sequence[Law], Source, Fields], None]
-OVER_SETS: list[tuple[str, Sequence[str], Checked]] = [("output", INFORMATIONS, by_output)]  # by hint or kind of source
-CONVEX = ("identifiability", "output", "local", "pointwise")
+            problem.read_at(notion, loss).check(columns, hints)
+    source = over(problem.source) if problem is asked else problem.source
+    source.check(problem, given, tuple(expected), columns)
 
 
 # -- Documents: proofs, answers, curves --------------------------------------------------------------------------------
 
 RULES: dict[type[Problem], Callable[[Any, Fields], Exclusion]] = {Problem: Exclusion}
+
+
 EXCLUDED = OneOf(open=(STEPS, lambda problem, claim: RULES[type(problem)](problem, claim).check()))
 ATTAINED = OneOf(mechanism=(EVALUATED, check_attained))
-CLAIMS: Fields = {"attained?": LATER, "excluded?": LATER}
+CLAIMS = {"attained": ATTAINED, "excluded": EXCLUDED}
+CLAIMED: Fields = {"attained?": LATER, "excluded?": LATER}
 ENDS: Fields = dict.fromkeys(("lower", "upper"), LATER) | dict.fromkeys(("method?", "theorem?", "status?"), str)
 EXACT: Fields = {"at": LATER, "lower_exact?": LATER, "upper_exact?": LATER, **ENDS}
-PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMS}
-POINTS: Fields = {"points": [{**EXACT, **CLAIMS}], "asks": {"loss", "distortion"}, "unit": LATER}
-AT: tuple[Fields, ...] = ({"loss": partial(level, loose=True)}, {"distortion": partial(distortion, loose=True)})
+PROOF: Fields = {"problem": read_problem, "schema": {"epstar/proof/2"}, **CLAIMED}
+POINTS: Fields = {"points": [{**EXACT, **CLAIMED}], "asks": {"loss", "distortion"}, "unit": LATER}
+SO = "so the bounds of the answer hold"
+AT = OneOf(loss=({"loss": partial(level, loose=True)}, "loss"))
+AT["distortion"] = {"distortion": partial(distortion, loose=True)}, "distortion"
 
 
 def check_claim(problem: Problem, name: str, value: Any, place: str) -> Fields:
     """Verify a claim, and return it."""
-    verify, given = read(ATTAINED if name == "attained" else EXCLUDED, value, place)
+    verify, given = read(CLAIMS[name], value, place)
     use_digits(given.get("digits", 60))
-    if "order" in given:
-        problem = replace(problem, notion=notion_of(problem.notion.given, given["order"]))
     verify(problem, given)
-    found: Fields = given
-    return found
+    return dict(given)
 
 
 def check_claims(problem: Problem, given: Fields) -> dict[str, Fields]:
     """Verify the claims of a proof, and what ends follow."""
-    names = (name for name in ("attained", "excluded") if name in given)
-    claims: dict[str, Fields] = {name: check_claim(problem, name, given[name], f".{name}") for name in names}
+    claims = {name: check_claim(problem, name, given[name], f".{name}") for name in CLAIMS if name in given}
     if "at" in given:
         check_ends(problem, given, claims)
     return claims
@@ -1102,8 +974,8 @@ def check_claims(problem: Problem, given: Fields) -> dict[str, Fields]:
 def check_ends(problem: Problem, given: Fields, claims: dict[str, Fields]) -> None:
     """Verify that the ends of an answer at a distortion, or at a loss, follow from its claims."""
     use_digits()
-    ((asked, at),) = read(AT, given["at"], ".at").items()
-    wanted = "loss" if asked == "distortion" else "distortion"
+    asked, found = read(AT, given["at"], ".at")
+    wanted, at = "loss" if asked == "distortion" else "distortion", found[asked]
     turned = problem.cost == "gain" and wanted == "distortion"  # a utility is minus a distortion
     read({"utility" if turned else "nats" if wanted == "loss" else "distortion"}, given["unit"], ".unit")
     for name in sorted({"lower", "upper", "lower_exact", "upper_exact"} & given.keys()):
@@ -1121,12 +993,6 @@ def check_ends(problem: Problem, given: Fields, claims: dict[str, Fields]) -> No
         require(trivial or (below and above), f"{name} does not follow from what is claimed")
 
 
-def written(found: Level) -> str:
-    (exact,) = found.logs or [found.value]
-    text = str(exact) if bits(exact) < 256 else f"{decimal(exact, DOWN):.17g}..."
-    return "infinity" if found.infinite else f"log({text})" if found.logs else text
-
-
 def read_end(is_exact: bool, value: Any) -> Level:
     """An end of an answer: a number as in claims if it is exact, else the binary number that JSON is read as."""
     if value in ("infinity", "-infinity"):
@@ -1135,6 +1001,12 @@ def read_end(is_exact: bool, value: Any) -> Level:
         return level(value) if str(value).startswith("log(") else distortion(value)
     expect(type(value) in (int, Decimal) and abs(Decimal(str(value))) <= Decimal("1e308"), "a number was expected")
     return Level(Fraction(float(str(value))))
+
+
+def written(found: Level) -> str:
+    (exact,) = found.logs or [found.value]
+    text = str(exact) if bits(exact) < 256 else f"{decimal(exact, DOWN):.17g}..."
+    return "infinity" if found.infinite else f"log({text})" if found.logs else text
 
 
 def said(claims: dict[str, Fields], error: str = "distortion") -> list[str]:
@@ -1147,9 +1019,6 @@ def said(claims: dict[str, Fields], error: str = "distortion") -> list[str]:
         ends = " and ".join(f"{error if end == 'distortion' else end} {sign} {text}" for end, sign, text in parts)
         found.append(f"{'a' if name == 'attained' else 'no'} mechanism has {ends}")
     return found
-
-
-SO = "so the bounds of the answer hold"
 
 
 def check_answer(given: Fields) -> list[str]:
@@ -1175,15 +1044,6 @@ DOCUMENTS: dict[Any, tuple[Fields, Callable[[Fields], list[str]]]] = {
 }
 
 
-def check_document(value: Any) -> list[str]:
-    """The statements of a document, verified."""
-    schema = value.get("schema") if isinstance(value, dict) else None
-    if schema not in [*DOCUMENTS]:  # it may be anything
-        fail(f"its schema is none of {', '.join(DOCUMENTS)}; `epstar check` also takes release files and breakpoints")
-    fields, verify = DOCUMENTS[schema]
-    return verify(read(fields, value))
-
-
 def unrepeated(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(dict(pairs)) < len(pairs):
         raise Unreadable("a field stands twice in one object")
@@ -1203,8 +1063,12 @@ def check(content: bytes) -> list[str]:
             json.dumps(document, ensure_ascii=False, default=str).encode()
     except (ValueError, RecursionError, DecimalException):
         raise Unreadable("it is no valid JSON in UTF-8") from None
+    schema = document.get("schema") if isinstance(document, dict) else None
+    if schema not in [*DOCUMENTS]:  # it may be anything
+        fail(f"its schema is none of {', '.join(DOCUMENTS)}; `epstar check` also takes release files and breakpoints")
+    fields, verify = DOCUMENTS[schema]
     try:
-        return check_document(document)
+        return verify(read(fields, document))
     except (RecursionError, DecimalException):
         raise Unreadable("it is nested too deeply, or a number is too large") from None
 
@@ -1229,13 +1093,189 @@ def main(arguments: Sequence[str] | None = None) -> int:
 # PART TWO: further powers. Each section adds entries to tables of part one; see the explanation at the top.
 # ======================================================================================================================
 
-# -- Regions of distributions: boxes, balls, polytopes; covers and weak duality ----------------------------------------
+# -- Shortcuts: spread, conjugate, mechanisms by a diagonal, a law of the output ---------------------------------------
+
+
+def scales(reading: Reading) -> Law:
+    """If the bounds are scale_x q_x <= e^L scale_z q_z + slack for all values x and z, these scales; else none."""
+    is_scaled, values = reading.notion.family == "identifiability", range(reading.universe.size)
+    found = tuple(reading.law.get(x, ZERO) if is_scaled else ONE for x in values)
+    every = reading.universe.edges is None and (is_scaled or reading.notion.family == "pairs")
+    return found if every and min(found, default=ZERO) > 0 else ()
+
+
+def is_spread(excluded: Exclusion, live: list[tuple[int, Fraction]]) -> bool:
+    """Of a column whose least scale_x q_x is l, positive parts of c / scale are worth l times their sum, at least, and
+    negative ones at most e^L l + slack times theirs."""
+    scale = scales(excluded.reading(0, 0 if len(excluded.claim.get("points", [])) == 1 else -1))
+    require(scale != () and type(excluded) is Exclusion, "spread needs a bound between all inputs, and nothing else")
+    negative = sum((-c / scale[x] for x, c in live if c < 0), ZERO)
+    excluded.total += excluded.problem.notion.delta * negative
+    growth = excluded.claim["loss"].exp()[1]
+    return bool(sum((c / scale[x] for x, c in live if c > 0), ZERO) >= growth * negative)
+
+
+def spread(excluded: Exclusion, _: bool) -> None:
+    excluded.passes, excluded.joins = partial(is_spread, excluded), excluded.is_open
+
+
+def conjugate(excluded: Exclusion, bound: Bound, s: Fraction) -> None:
+    """By the log-sum inequality, s I(q) + c.q >= -s q(y) log(sum of p e^(-c/(s p))), I the information of a column."""
+    own = {x: w for x, (w, *_) in zip(bound.inputs, bound.atoms, strict=False)} if bound.kind == "entropy" else {}
+    plain = type(excluded) is Exclusion or (isinstance(excluded, WiderExclusion) and excluded.is_direct)
+    require(own != {} and excluded.joins and plain, "no conjugate")
+
+    def passes(live: list[tuple[int, Fraction]]) -> bool:
+        exponents = ((own[x], max(-c / (s * own[x]), Fraction(-5 * UP.prec))) for x, c in live if x in own)
+        spent = sum((w * exp(exponent, exponent)[1] for w, exponent in exponents), ZERO)
+        return spent <= 1 and all(c >= 0 or x in own for x, c in live)
+
+    excluded.passes, excluded.joins = passes, False
+
+
+def by_parts(problem: Problem, given: Fields, _: Level) -> tuple[Problem, list[Law]]:
+    """Q(x|x) = diagonal(x), Q(y|x) = left(x) right(y)."""
+    size = problem.universe.size
+    spend(size**2)
+    diagonal, left, right = (sized(given[name], size) for name in ("diagonal", "left", "right"))
+    rows = [tuple(diagonal[x] if x == y else u * v for y, v in enumerate(right)) for x, u in enumerate(left)]
+    return problem, lawful(rows, problem)
+
+
+STEP["spread?"], ADDED["spread"] = {True}, spread
+TANGENTS["conjugate"] = conjugate
+MECHANISMS["diagonal"] = {"diagonal": [number], "left": [number], "right": [number]}, by_parts
+
+
+# -- Renyi and Sibson: orders, sums of powers and of norms -------------------------------------------------------------
+
+SHORT = 1 << 12  # bits of powers that are quicker multiplied than by a logarithm
+
+
+def powered(base: Fraction, exponent: Fraction, loss: Level = NOTHING, rate: Fraction = ZERO) -> Pair:
+    """base^exponent * e^(rate * loss), exact where that is a fraction of moderate size."""
+    length = bits(base) * abs(exponent)
+    if exponent.denominator > 1 or length >= SHORT:
+        return log_of(base, exponent).plus(loss, rate).exp()
+    spend(1, int(length))  # one exponential serves many bases
+    low, high = times(loss.exp(rate), base ** int(exponent))
+    return (low, high) if low == high else (Fraction(decimal(low, DOWN)), Fraction(decimal(high, UP)))
+
+
+def of_power(bound: Bound, terms: Sequence[Law], loss: Level) -> list[tuple[Pair, Pair]]:
+    """Of +-weight * left^a right^(1-a), whose sum is at most +-e^((a-1) L distance), divided by that; + for a > 1."""
+    a, far, (sign, _) = bound.order, bound.distance or ONE, bound.most(loss)
+    found = [(p / r, times(powered(p / r, a - 1, loss, far * (1 - a)), sign)) for _, p, r in terms]
+    return [(times(slope, a), times(slope, (1 - a) * ratio)) for ratio, slope in found]
+
+
+def of_norm(bound: Bound, terms: Sequence[Law], loss: Level) -> list[tuple[Pair, Pair]]:
+    """Of +-(sum of weight * left^a)^(1/a), at most +-e^(L (a-1)/a), divided by that."""
+    a, most, (sign, _) = bound.order, max((p for _, p, _ in terms), default=ZERO), bound.most(loss)
+    powers = [times(powered(p / most, a), w) for w, p, _ in terms if p]
+    ends = [powered(sum(side, ZERO), 1 / a - 1, loss, (1 - a) / a) for side in zip(*powers, strict=True)]
+    low, high = min((low for low, _ in ends), default=ZERO), max((high for _, high in ends), default=ZERO)
+    found = [powered(p / most, a - 1) if p else (ZERO, ZERO) for _, p, _ in terms]
+    return [(times((least * low, greatest * high), sign), (ZERO, ZERO)) for least, greatest in found]
+
+
+def of_divergence(reading: Reading, name: Sequence[int]) -> Bound:
+    """Two neighbours, by a divergence."""
+    a = reading.notion.order
+    return of_pairs(reading, name)._replace(kind="entropy" if a == 1 else "power", order=a)
+
+
+def at_smaller_order(problem: Problem, claim: Fields) -> Problem:
+    """Divergences and informations grow with their order: whoever keeps a notion keeps it at a smaller order."""
+    if "order" not in claim:
+        return problem
+    given, smaller = problem.notion.given, claim["order"]
+    known = "order" in given and smaller > 0 and (given["order"] is None or smaller <= given["order"])
+    require(known, "no smaller order of the notion")
+    return replace(problem, notion=notion_of({**given, "order": smaller}))
+
+
+SLOPES |= {"power": of_power, "norm": of_norm}
+ORDER: Fields = {"order": partial(optional, shown, "infinity")}
+NOTIONS["renyi_differential_privacy"] = "renyi", ORDER
+NOTIONS["sibson_mutual_information"] = "sibson", ORDER
+FAMILIES["renyi"] = Family(of_divergence, 2, is_free=True, limits={None: "pairs"})
+FAMILIES["sibson"] = Family(partial(of_all, "norm"), 0, limits={None: "maximal", ONE: "information"})
+STEPS["order?"] = number
+EXCLUDED["order"] = STEPS, lambda problem, claim: EXCLUDED["open"][1](at_smaller_order(problem, claim), claim)
+
+
+# -- Sets of distributions: how bounds are seen to hold over all of them; boxes, balls, polytopes, covers --------------
 
 Side: TypeAlias = tuple[Form, Fraction]  # form . p <= bound
+NONE: Iterator[Any] = iter(())
 
 
 @dataclass(frozen=True)
-class Region(Source):
+class Set(Source):
+    """Laws over which documents help to see that bounds hold; suprema are bounded by `multipliers`."""
+
+    multipliers: Iterator[list[Fraction]] = NONE
+
+    def held(self, _: Fields) -> Sequence[Law]:
+        """Laws whose mixtures hold the set: those listed, or all certain ones."""
+        return self.points or certain(self.size)
+
+    def leaves(self, given: Fields) -> Iterator[tuple[Source, Fields]]:
+        """Sets of laws that cover this one, with what the document offers for each."""
+        require("cells" not in given and "covers" not in given, "cells are for rows")
+        yield self, given
+
+    def check(self, problem: Problem, given: Fields, expected: Law, columns: Sequence[Law]) -> None:
+        (first, *others), limit = problem.guarantees(given), given["distortion"]
+        for part, found in self.leaves(given):
+            for k, (notion, loss, hints) in enumerate([(*first[:2], found), *others]):
+                laws = replace(as_set(part), multipliers=iter(hints.get("multipliers", [])))
+                require(k > 0 or limit.infinite or laws.largest(expected) <= limit.value, TOO_COSTLY)
+                if not problem.is_free(notion) and not loss.infinite:
+                    check_set(problem, (notion, loss), columns, laws, hints)
+                require(next(laws.multipliers, None) is None, "multipliers are left over")
+
+
+def as_set(source: Source) -> Set:
+    return source if isinstance(source, Set) else Set(**vars(source))
+
+
+def certain(size: int) -> tuple[Law, ...]:
+    spend(size**2)
+    return tuple(tuple(Fraction(j == x) for j in range(size)) for x in range(size))
+
+
+def check_set(problem: Problem, kept: tuple[Notion, Level], columns: Sequence[Law], laws: Set, hints: Fields) -> None:
+    """The bounds of a notion that depends on the law of the inputs, at a loss, under every law of a set."""
+    family = kept[0].family
+    laws = Set(problem.universe.size) if family == "capacity" else laws
+    checks = (check for name, fits, check in OVER_SETS if name in {*hints, type(laws).__name__} and family in fits)
+    if not laws.is_listed and (check := next(checks, None)):
+        check(problem, problem.read_at(*kept), columns, laws, hints)
+        return
+    require(laws.is_listed or FAMILIES[family].is_convex, NO_COVER)
+    for law in laws.held(hints):
+        problem.read_at(*kept, law).check(columns, hints)
+
+
+def by_output(problem: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
+    """An information is at most the worst mean divergence of the rows from any law r of the output."""
+    size, r, costs, a = problem.universe.size, sized(hints["output"], len(columns)), list[Level](), at.notion.order
+    require(min(r) >= 0 and sum(r) == 1, "the distribution of the outputs is none")
+    longer = [(*q, s) for q, s in zip(columns, r, strict=True)]
+    for x in range(size):
+        bound = Bound("entropy" if a == 1 else "power", [(ONE, {x: ONE}, {size: ONE})], order=a)
+        costs.append(bound.excess(longer, at.loss))
+        if costs[x].infinite:  # then no law may use the input
+            require(source.largest([Fraction(k == x) for k in range(size)]) <= 0, TOO_MUCH)
+            costs[x] = NOTHING.plus(at.loss, -ONE)
+    each = all(cost.at_most(NOTHING) for cost in costs)
+    require(each or source.largest([cost.pair()[1] for cost in costs]) <= 0, TOO_MUCH)
+
+
+@dataclass(frozen=True)
+class Region(Set):
     """Laws within the `sides`. In a box that is the `start` with some `mass` more, up to the `room` of each input; in a
     ball as much may move from where there is room."""
 
@@ -1269,7 +1309,7 @@ class Region(Source):
     def held(self, hints: Fields) -> Sequence[Law]:
         """By a cover. If p moves the mass d of a ball to the inputs u, it is a mixture of the laws that move all of d
         to one input: a ball is held by a box for each input."""
-        cover = hints.get("cover") or {}
+        _, cover = hints.get("cover") or (None, Fields())
         if not self.is_ball:
             return self.corners(cover)
         gains = [[self.mass * c for c in unit] for unit in certain(self.size)]
@@ -1358,7 +1398,7 @@ def box(lower: Sequence[Fraction], upper: Sequence[Fraction]) -> Region:
 def read_region(given: Fields, _: Universe | None = None) -> Source:
     ((kind, entry),) = given.items()
     if kind == "everything":
-        return Source(entry)
+        return Set(entry)
     if kind == "box":
         lower, upper = tuple(entry["lower"]), sized(entry["upper"], len(entry["lower"]))
         if any(not 0 <= a <= b <= 1 for a, b in zip(lower, upper, strict=True)) or not sum(lower) <= 1 <= sum(upper):
@@ -1394,14 +1434,14 @@ def by_shares(problem: Problem, at: Reading, columns: Sequence[Law], source: Sou
     for x, (w, k) in enumerate(sized(hints["shares"], size)):
         require(w >= (k == x) and k < size and (k == x or keeps(source, x, w, k)), "a share is too small")
     bound = Bound("maximum", [(w, {x: ONE}, {}) for x, (w, _) in enumerate(hints["shares"])])
-    require(excess(bound, columns, at.loss).at_most(NOTHING), TOO_MUCH)
+    require(bound.excess(columns, at.loss).at_most(NOTHING), TOO_MUCH)
 
 
 def by_envelope(_: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
     """Each output at the least and, for local privacy, at the largest probability that it has under any law."""
     is_local = at.notion.family == "local"
     ends = [(-source.largest([-p for p in q]), source.largest(q) if is_local else ZERO) for q in columns]
-    check_bounds(at, columns, hints, ends)
+    at.check(columns, hints, ends)
 
 
 def by_slopes(_: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
@@ -1416,31 +1456,47 @@ def by_slopes(_: Problem, at: Reading, columns: Sequence[Law], source: Source, h
     longer = [(*q, max(low, ZERO)) for q, (low, _) in zip(columns, ends, strict=True)]
     for x in range(size):
         spend(size * len(columns))
-        more = [
-            sum((s * q[x] * (q[-1] - q[z]) for s, q in zip(slopes, longer, strict=True)), ZERO) for z in range(size)
-        ]
-        above = excess(Bound("entropy", [(ONE, {x: ONE}, {size: ONE})]), longer, at.loss)
+        falls = [(s * q[x], q) for s, q in zip(slopes, longer, strict=True)]
+        more = [sum((fall * (q[-1] - q[z]) for fall, q in falls), ZERO) for z in range(size)]
+        above = Bound("entropy", [(ONE, {x: ONE}, {size: ONE})]).excess(longer, at.loss)
         require(above.plus(Level(source.largest(more))).at_most(NOTHING), TOO_MUCH)
 
 
 def by_guesses(_: Problem, at: Reading, columns: Sequence[Law], source: Source, hints: Fields) -> None:
     """For p <= t the sum of max p(x) q(x) is convex in p and t together: it is at most e^L t."""
     region = source if isinstance(source, Region) else Region(source.size, source.points)
-    for *p, t in region.corners(hints["cover"], rising=True):
+    for *p, t in region.corners(hints["cover"][1], rising=True):
         spend(source.size * len(columns))
         guessed = sum((max(a * b for a, b in zip(p, q, strict=True)) for q in columns), ZERO)
         require(guessed <= times(at.loss.exp(), t)[0], TOO_MUCH)
 
 
-COVER: tuple[Fields, ...] = ({"boxes": [[[LATER]]]}, {"corners": [[LATER]], "sets?": [[whole]]})
+COVER = OneOf(corners=({"corners": [[LATER]], "sets?": [[whole]]}, None), boxes=({"boxes": [[[LATER]]]}, None))
 SOURCES["everything"] = {"everything": partial(whole, least=1, most=1 << MOST_BITS)}, read_region
 SOURCES["box"] = {"box": {"lower": [shown], "upper": [shown]}}, read_region
 SOURCES["ball"] = {"ball": {"center": shown_law, "radius": shown}}, read_region
 SOURCES["polytope"] = {"polytope": {"matrix": [[shown]], "bounds": [shown], "member": shown_law}}, read_region
-OVER_SETS += [("Region", ("identifiability",), by_pairs), ("shares", ("guessing",), by_shares)]
-OVER_SETS += [("cover", ("guessing",), by_guesses), ("slopes", ("pointwise",), by_slopes)]
-OVER_SETS += [("envelope", ("output", "local", "pointwise"), by_envelope)]
-HINTS |= {"envelope?": {True}, "slopes?": [number], "cover?": COVER, "shares?": [(number, whole)]}
+Check: TypeAlias = Callable[[Problem, Reading, Sequence[Law], Source, Fields], None]
+OVER_SETS: list[tuple[str, Sequence[str], Check]] = [  # by a hint, or a kind of source
+    ("output", ("information", "capacity", "sibson"), by_output),
+    ("Region", ("identifiability",), by_pairs),
+    ("shares", ("guessing",), by_shares),
+    ("cover", ("guessing",), by_guesses),
+    ("slopes", ("pointwise",), by_slopes),
+    ("envelope", ("output", "local", "pointwise"), by_envelope),
+]
+HINTS: Fields = {"output?": [number], "multipliers?": [[number]], "envelope?": {True}, "cover?": COVER}
+HINTS |= {"shares?": [(number, whole)], "slopes?": [number], "orders?": [number]}
+HELPED: Fields = {
+    **EVALUATED,
+    **HINTS,
+    "cells?": [LATER],
+    "covers?": [partial(optional, COVER, None)],
+    "further?": [HINTS],
+}
+ATTAINED |= {
+    name.rstrip("?"): (HELPED, partial(check_attained, over=as_set)) for name in HELPED.keys() - EVALUATED.keys()
+}
 
 
 # -- Gaussian and concentrated privacy: the normal law, and divergences of all orders ----------------------------------
@@ -1461,31 +1517,25 @@ def series(factor: Callable[[int], Fraction]) -> Pair:
 
 
 @lru_cache(maxsize=1 << 12)
-def density(x: Fraction) -> Pair:
-    """That of the standard normal law, e^(-x^2/2) / (2 sqrt(pi/2)), where pi/2 = 1 + 1/3 + 2/15 + ... (Euler)."""
-    low, high = series(lambda k: Fraction(k, 2 * k + 1))
-    least, most = DOWN.next_minus(DOWN.sqrt(decimal(low, DOWN))), UP.next_plus(UP.sqrt(decimal(high, UP)))
-    tail = exp(-x * x / 2, -x * x / 2)
-    return tail[0] / (2 * Fraction(most)), tail[1] / (2 * Fraction(least))
-
-
-@lru_cache(maxsize=1 << 12)
 def normal(x: Fraction) -> Pair:
-    """The standard normal law of the numbers up to x: for x < 0 it is 1/2 + density(x) (x + x^3/3 + x^5/15 + ...), for
-    which the digits are added that a small difference loses; and never more than e^(-x^2/2)."""
+    """The standard normal law of the numbers up to x: for x < 0 it is 1/2 + d (x + x^3/3 + x^5/15 + ...), for which the
+    digits are added that a small difference loses, and never more than e^(-x^2/2); d is the density at x, that divided
+    by 2 sqrt(pi/2), where pi/2 = 1 + 1/3 + 2/15 + ... (Euler)."""
     if x > 0:
         return 1 - normal(-x)[1], 1 - normal(-x)[0]
     if x * x > LARGEST_EXPONENT:
         return ZERO, exp(-x * x / 2, -x * x / 2)[1]
     digits = DOWN.prec
     DOWN.prec = UP.prec = digits + int(x * x) // 4 + 5
-    (low, high), (least, most) = density(x), series(lambda k: x * x / (2 * k + 1))
+    (below, above), (least, most) = series(lambda k: Fraction(k, 2 * k + 1)), series(lambda k: x * x / (2 * k + 1))
+    tail = exp(-x * x / 2, -x * x / 2)
+    low = tail[0] / (2 * Fraction(UP.next_plus(UP.sqrt(decimal(above, UP)))))
+    high = tail[1] / (2 * Fraction(DOWN.next_minus(DOWN.sqrt(decimal(below, DOWN)))))
     DOWN.prec = UP.prec = digits
-    below, above = decimal(ONE / 2 + x * high * most, DOWN), decimal(ONE / 2 + x * low * least, UP)
-    return Fraction(below), Fraction(above)
+    return Fraction(decimal(ONE / 2 + x * high * most, DOWN)), Fraction(decimal(ONE / 2 + x * low * least, UP))
 
 
-ENCLOSED += [density, normal]
+ENCLOSED += [normal]
 
 
 def is_nonnegative(form: tuple[Fraction, Fraction, Fraction], low: Fraction, high: Fraction) -> bool:
@@ -1511,7 +1561,7 @@ def of_numbers(reading: Reading, name: Sequence[int]) -> Bound:
     found, t = of_pairs(reading, name), reading.notion.order
     ((_, left, right),), far = found.atoms, found.distance or ONE
     if reading.notion.family == "concentrated":
-        return found._replace(distance=t * far)
+        return found._replace(kind="entropy" if t == 1 else "power", order=t, distance=t * far)
     atom = (ONE, left, {x: t * c for x, c in right.items()})
     return Bound("ratio", [atom], ZERO, events=True, falls=partial(normal_slack, t, far))
 
@@ -1564,8 +1614,7 @@ def check_neighbours(verify: Any, reading: Reading, columns: Sequence[Law], hint
 NOTIONS["concentrated_differential_privacy"] = "concentrated", {}
 NOTIONS["gaussian_differential_privacy"] = "gaussian", {}
 FAMILIES["concentrated"] = Family(of_numbers, 2, is_free=True, check=partial(check_neighbours, check_orders))
-FAMILIES["gaussian"] = Family(of_numbers, 2, True, is_free=True, check=partial(check_neighbours, check_events))
-HINTS["orders?"] = [number]
+FAMILIES["gaussian"] = Family(of_numbers, 2, is_free=True, check=partial(check_neighbours, check_events))
 
 
 # -- Secrets, limits on the mechanism, gains, further guarantees -------------------------------------------------------
@@ -1582,6 +1631,16 @@ class Limit(NamedTuple):
     terms: Sequence[tuple[int, int, Fraction]]
     bound: Fraction
     is_equation: bool = False
+
+
+class Hidden(Reading):
+    """A notion of the values of a secret."""
+
+    def check(self, columns: Sequence[Law], hints: Fields, ends: Sequence[Pair] = ()) -> None:
+        """On the channel from the secret to the outputs."""
+        found = [tuple(dot(form, q) for form in self.forms) for q in columns]
+        forms = [{k: ONE} for k in range(self.universe.size)]
+        Reading(*self)._replace(forms=forms, least=self.law).check(found, hints, ends)
 
 
 @dataclass(frozen=True)
@@ -1609,16 +1668,10 @@ class Wider(Problem):
         forms = [{x: share / law_of_values[k] for x, share in both[s].items()} for k, s in enumerate(kept)]
         gains = [[gain[s] for s in kept] for gain in gains_of(notion)]
         notion = notion._replace(given={"gain": gains[0], "others": gains[1:]}) if gains else notion
-        return Reading(notion, loss, among(self.values, kept), forms, law_of_values, own, own)
+        return Hidden(notion, loss, among(self.values, kept), forms, law_of_values, own, own)
 
     def is_free(self, notion: Notion) -> bool:
         return super().is_free(notion) and self.values is None
-
-    def channel(self, reading: Reading, columns: Sequence[Law]) -> tuple[Reading, Sequence[Law]]:
-        if self.values is None:
-            return reading, columns
-        found = [tuple(dot(form, q) for form in reading.forms) for q in columns]
-        return reading._replace(forms=[{k: ONE} for k in range(reading.universe.size)]), found
 
     def guarantees(self, claim: Fields) -> list[tuple[Notion, Level, Fields]]:
         hints = [*claim.get("further", []), *[{}] * len(self.also)]
@@ -1635,11 +1688,11 @@ class Wider(Problem):
 def among(universe: Universe, kept: list[int]) -> Universe:
     """Some inputs alone, counted among these."""
     places, edges = {s: k for k, s in enumerate(kept)}, dict[tuple[int, int], Fraction]()
-    for clique, distance in () if universe.compares_all else universe.cliques():
+    for clique, distance in universe.cliques() if universe.edges is not None else ():
         found = [places[s] for s in clique if s in places]
         spend(len(found) ** 2)
         edges |= {(i, j): distance for i in found for j in found if i < j}
-    return Universe(len(kept), range(len(kept)), None if universe.compares_all else edges)
+    return Universe(len(kept), range(len(kept)), None if universe.edges is None else edges)
 
 
 class WiderExclusion(Exclusion):
@@ -1662,14 +1715,6 @@ class WiderExclusion(Exclusion):
             reading = reading._replace(notion=reading.notion._replace(order=number))
         require(FAMILIES[family].is_free or rest[:1] == [0], NO_BOUND)
         return reading, rest if FAMILIES[family].is_free else rest[1:]
-
-    def add_sum(self, reading: Reading, bound: Bound, s: Fraction, tangents: Any) -> None:
-        require(self.is_direct or tangents != "conjugate", "no conjugate beside a secret")
-        super().add_sum(reading, bound, s, tangents)
-
-    def judge(self, weight: Sequence[Fraction], prices: Sequence[Fraction], spread: bool) -> list[set[int]]:
-        require(not spread, "a spread is for inputs alone")
-        return super().judge(weight, prices, spread)
 
 
 def add_limits(excluded: Exclusion, entries: list[list[Any]]) -> None:
@@ -1786,7 +1831,6 @@ PROBLEM |= {"secret?": {"given": [shown_law], "universe?": partial(made, UNIVERS
 PROBLEM |= {"also?": [{"notion": read_notion, "loss": partial(level, loose=True)}]}
 STEP["limits?"], ADDED["limits"] = [[LATER]], add_limits
 STEPS["numbers?"] = [number]
-EVALUATED |= {"further?": [HINTS], **HINTS}
 
 
 # -- Databases: rows that are independent, cells, a claim about each kind of row ---------------------------------------
@@ -1821,13 +1865,16 @@ class Databases(Universe):
 
 
 def databases(given: Fields) -> Universe:
-    one, rows = records(given["databases"]), given["databases"]["rows"]
+    inner = given["databases"]
+    expect(len(inner) == 2, "the values of a row are told in one way")
+    one = records(inner["alphabet"]) if "alphabet" in inner else Universe(inner["size"], range(inner["size"]))
+    rows = inner["rows"]
     expect(one.size.bit_length() * rows <= MOST_BITS, "too many databases")
-    return Databases(one.size**rows, one.values, {}, (), one.size, rows, [one.size**row for row in range(rows)])
+    return Databases(one.size**rows, one.values, {}, one.size, rows, [one.size**row for row in range(rows)])
 
 
 @dataclass(frozen=True)
-class Rows(Source):
+class Rows(Set):
     """The laws of independent `rows`, which if `shared` all have the same."""
 
     rows: tuple[Source, ...] = ()
@@ -1859,7 +1906,7 @@ class Rows(Source):
         n, rows = len(self.rows), self.rows[:1] if self.shared else self.rows
         different = list({id(row): row for row in self.rows}.values())  # as they are written
         covers = sized(given.get("covers", [None] * len(different)), len(different))
-        laws = {id(row): list(row.held({"cover": cover})) for row, cover in zip(different, covers, strict=True)}
+        laws = {id(row): list(as_set(row).held({"cover": cover})) for row, cover in zip(different, covers, strict=True)}
         laws |= {id(row): sorted(set(laws[id(row)])) for row in different if isinstance(row, Region)}
         choices = [[laws[id(row)]] if row.convex else [[law] for law in row.points] for row in rows]
         spend(prod(map(len, choices)))
@@ -1868,7 +1915,7 @@ class Rows(Source):
         cells = list(zip(product(*choices), trees, strict=True))
         while cells:
             cell, tree = cells.pop()
-            found = read(TREE, tree, ".cells")
+            _, found = read(TREE, tree, ".cells")
             if "cut" in found:
                 row, i, j, t = found["cut"]
                 require(row < len(cell) and max(i, j) < len(cell[row]) and i != j and 0 < t < 1, "no cut of a cell")
@@ -1943,7 +1990,7 @@ def some_law(problem: Problem, given: Fields, laws: list[Law]) -> Law | None:
     source = problem.source
     if "uniform" not in given:
         spend(sum(map(len, laws)))
-        is_any = source == Source(source.size)
+        is_any = source == Set(source.size)
         holds = source.holds(laws) if isinstance(source, Rows) else is_any or source.contains(joint(laws))
         require(holds, "rows with these distributions are not in the source")
         return None
@@ -1998,7 +2045,7 @@ def check_rows(name: str, problem: Problem, claim: Fields) -> None:
             require(all(min(line) > 0 for line in unlike), TOO_MUCH)
             further = log_of(max((max(line) / min(line) for line in unlike), default=ONE))
         adds_up = family in ("information", "capacity", "maximal", "output", "pointwise", "local")
-        same = list(source.rows if isinstance(source, Rows) else (Source(row.size),) * universe.rows) == sources
+        same = list(source.rows if isinstance(source, Rows) else (Set(row.size),) * universe.rows) == sources
         require(same, "a row is about another source")
     else:
         adds_up = family == "information" and len(parts) == 1
@@ -2025,13 +2072,10 @@ def check_rows(name: str, problem: Problem, claim: Fields) -> None:
     require(enough, "the distortion does not follow from those of the rows")
 
 
-TREE: tuple[Fields, ...] = ({"cut": (whole, whole, whole, number), "cells": (LATER, LATER)}, HINTS)
-UNIVERSES["databases"] = (
-    {"databases": ({"size": count, "rows": count}, {"alphabet": [label], "rows": count})},
-    databases,
-)
+ROWS: Fields = {"rows": count, "size?": count, "alphabet?": [label]}
+TREE = OneOf(leaf=(HINTS, None), cut=({"cut": (whole, whole, whole, number), "cells": (LATER, LATER)}, None))
+UNIVERSES["databases"] = {"databases": ROWS}, databases
 SOURCES["rows"] = {"rows": LATER, "iid?": {True, False}}, read_rows
-EVALUATED |= {"cells?": [LATER], "covers?": [partial(optional, COVER, None)]}
 STEPS["members?"] = [show]
 BY_ROWS = {"uniform?": MIXTURE, "members?": [show], **OPEN}
 for name, table_of, fields in (("attained", ATTAINED, NUMBERS), ("excluded", EXCLUDED, BY_ROWS)):
@@ -2045,13 +2089,17 @@ for name, table_of, fields in (("attained", ATTAINED, NUMBERS), ("excluded", EXC
 @dataclass(frozen=True)
 class Symmetric(Problem):
     """Databases up to symmetry: Q(y|x) = f(l) if x and y differ in l rows: f is the one column of a mechanism. Input l
-    stands for the N_l of the M databases at distance l, to which the law that is `even` gives N_l / M; for a guess,
-    where one database is like another, it is the same for all l."""
+    stands for the N_l of the M databases at distance l, which are listed as the law of the source; to them the law that
+    is `even` gives N_l / M, or for a guess, where one database is like another, 1 / M."""
 
     even: Law = ()
 
     def read_at(self, notion: Notion, loss: Level, _: Law | None = None) -> Reading:
-        return super().read_at(notion, loss, self.even)
+        """What is summed over all databases is M times what it is for one."""
+        found, times_all = super().read_at(notion, loss, self.even), notion.family not in ("pairs", "output")
+        count = 1 / self.even[0] if times_all else ONE
+        own = {x: count * p for x, p in found.law.items()}
+        return found._replace(forms=[{x: count} for x in own], least=own, most=own)
 
     def is_free(self, _: Notion) -> bool:
         return True
@@ -2069,10 +2117,10 @@ def by_distances(problem: Problem) -> Symmetric:
     spend(n * (1 + universe.size.bit_length() // 64))
     for row in range(n):
         sizes.append(sizes[-1] * (n - row) * (m - 1) / (row + 1))
-    path = Universe(n + 1, range(n + 1), {(k, k + 1): ONE for k in range(n)}, tuple(sizes))
-    even = [Fraction(1, n + 1)] * (n + 1) if notion.family == "guessing" else [size / universe.size for size in sizes]
+    path = Universe(n + 1, range(n + 1), {(k, k + 1): ONE for k in range(n)})
+    even = [(ONE if notion.family == "guessing" else size) / universe.size for size in sizes]
     costs = [(Fraction(k),) for k in range(n + 1)]
-    return Symmetric(notion, path, Source(n + 1, (path.sizes,)), 1, "matrix", costs, tuple(even))
+    return Symmetric(notion, path, Source(n + 1, (tuple(sizes),)), 1, "matrix", costs, tuple(even))
 
 
 def by_change(problem: Problem, given: Fields, loss: Level) -> tuple[Problem, list[Law]]:
@@ -2107,6 +2155,7 @@ class Averaged(Exclusion):
 
     def __init__(self, problem: Problem, claim: Fields) -> None:
         require(not claim.get("points"), "by distances a notion is read at the uniform distribution")
+        problem = at_smaller_order(problem, claim)
         self.has_point = not problem.is_free(problem.notion)
         found, more = by_distances(problem), unevenness(problem, claim)
         super().__init__(found, {**claim, "loss": claim["loss"].plus(more)})
@@ -2114,6 +2163,15 @@ class Averaged(Exclusion):
     def find(self, name: Sequence[int]) -> tuple[Reading, Sequence[int]]:
         require(not self.has_point or list(name[:1]) == [0], NO_BOUND)
         return self.reading(0, -1), name[self.has_point :]
+
+    def take(self, step: Fields) -> bool:
+        laws = [[*sized(entry, 1), 0] for entry in step.get("laws", [])]
+        return super().take({**step, "laws": laws})
+
+    def add_rows(self, prices: list[Fraction] | None) -> None:
+        (price,) = sized(prices if prices is not None else [ZERO], 1)
+        self.prices = [price * n for n in self.problem.source.points[0]]
+        self.total -= price
 
 
 STEPS["uniform?"] = MIXTURE
@@ -2150,14 +2208,6 @@ def read_statistic(given: Fields, size: int) -> Statistic:
     return Statistic(list(zip(weights, lines, strict=True)), given["rows"], of_inputs)
 
 
-RESPONSE: tuple[Fields, ...] = ({"rows": [[number]], "outputs?": LATER}, {"chosen": count, "ratio": number})
-CERTIFICATE: tuple[Fields, ...] = (
-    {"estimators": [[number]], "kind": {"rays"}, "prices": [number], "corners?": [[LATER]]},
-    {"share": number, "kind": {"counts"}, "prices": (number, number), "factors?": [number]},
-    {"kind": {"sampling"}},
-)
-DESIGN: Fields = {"loss": level, "error": number, "mechanism": RESPONSE}
-NO_DESIGN: Fields = {"loss": level, "error": number, "law": law, "certificate": CERTIFICATE}
 LARGER, GAINS = "the mechanism has a larger error than claimed", "a column gains more than its price"
 
 
@@ -2191,7 +2241,7 @@ def error_of(statistic: Statistic, columns: Sequence[Law], law: Law) -> Fraction
 
 def is_even(reading: Reading) -> bool:
     """Whether the bounds are q_x <= e^L q_z for all values."""
-    return len(set(reading.scales)) == 1 and not reading.notion.delta
+    return len(set(scales(reading))) == 1 and not reading.notion.delta
 
 
 def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
@@ -2202,7 +2252,7 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
     probability from the share of the sets that hold an input. Over all laws the sum of share * (1 - share) is largest
     where all shares are alike, as their sum is known.
     """
-    size, source, loss, mechanism = problem.universe.size, problem.source, claim["loss"], claim["mechanism"]
+    size, source, loss, (_, mechanism) = problem.universe.size, problem.source, claim["loss"], claim["mechanism"]
     spend(size)
     laws, error = source.points if source.is_listed else [(Fraction(1, size),) * size], claim["error"] * statistic.rows
     if "rows" in mechanism:
@@ -2211,7 +2261,7 @@ def check_design(problem: Problem, statistic: Statistic, claim: Fields) -> None:
         require(all(min(row) >= 0 and sum(row) == 1 for row in rows), "a row of the mechanism is no distribution")
         require(source.is_listed, "over a set of distributions errors are known for sets of inputs alone")
         if not loss.infinite:
-            check_set(problem, (problem.notion, loss), columns, source, {})
+            check_set(problem, (problem.notion, loss), columns, as_set(source), {})
         require(all(error_of(statistic, columns, law) <= error for law in laws), LARGER)
         return
     chosen, ratio, weights = mechanism["chosen"], mechanism["ratio"], [w for w, _ in statistic.forms]
@@ -2235,26 +2285,30 @@ def check_no_design(problem: Problem, statistic: Statistic, claim: Fields) -> No
     grows if columns are split. If prices v have (law.c)(v.c) >= sum of weight * (b.c)^2, and v.c >= 0, on the extreme
     rays c of the columns that are allowed, then it is at most the sum of the prices: columns add up to 1.
     """
-    size, proof, forms = problem.universe.size, claim["certificate"], statistic.forms
-    law = sized(claim["law"], size)
+    law = sized(claim["law"], problem.universe.size)
     require(problem.source.contains(law), "a distribution is not in the source")
-    if proof["kind"] == "sampling":  # without protection the rows themselves tell no more
-        proven = sum((w * dot({x: c * c for x, c in form.items()}, law) for w, form in forms), -statistic.known(law))
-    elif proof["kind"] == "counts":
-        alike = is_even(problem.read_at(problem.notion, claim["loss"], law)) and statistic.of_inputs
-        require(alike, "counts are for inputs that are all alike")
-        proven = by_counts(statistic, law, proof, claim["loss"].exp()[1])
-    else:
-        prices = sized(proof["prices"], size)
-        spend((4 + len(forms)) * size * size)
-        excess = [[(law[x] * prices[z] + law[z] * prices[x]) / 2 for z in range(size)] for x in range(size)]
-        proven = -sum(prices) - statistic.known(law)
-        for (w, form), b in zip(forms, sized(proof["estimators"], len(forms)), strict=True):
-            proven += 2 * w * dot(form, sized(b, size))
-            excess = [[c - w * b[x] * b[z] for z, c in enumerate(row)] for x, row in enumerate(excess)]
-        reading = problem.read_at(problem.notion, claim["loss"], law)
-        require(holds_on_rays(reading, excess, prices, proof.get("corners", [])), GAINS)
+    bounded, proof = claim["certificate"]
+    proven = bounded(statistic, problem.read_at(problem.notion, claim["loss"], law), law, proof)
     require(claim["error"] * statistic.rows <= proven, "a smaller error is not excluded")
+
+
+def by_sampling(statistic: Statistic, _: Reading, law: Law, __: Fields) -> Fraction:
+    """Without protection the rows themselves tell no more."""
+    squares = ((w, {x: c * c for x, c in form.items()}) for w, form in statistic.forms)
+    return sum((w * dot(square, law) for w, square in squares), -statistic.known(law))
+
+
+def by_rays(statistic: Statistic, reading: Reading, law: Law, proof: Fields) -> Fraction:
+    """Prices, and a vector b for each form, tried on all rays."""
+    size, prices, forms = len(law), sized(proof["prices"], len(law)), statistic.forms
+    spend((4 + len(forms)) * size * size)
+    excess = [[(law[x] * prices[z] + law[z] * prices[x]) / 2 for z in range(size)] for x in range(size)]
+    told: Fraction = -sum(prices) - statistic.known(law)
+    for (w, form), b in zip(forms, sized(proof["estimators"], len(forms)), strict=True):
+        told += 2 * w * dot(form, sized(b, size))
+        excess = [[c - w * b[x] * b[z] for z, c in enumerate(row)] for x, row in enumerate(excess)]
+    require(holds_on_rays(reading, excess, prices, proof.get("corners", [])), GAINS)
+    return told
 
 
 def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law, corners: list[list[Any]]) -> bool:
@@ -2266,9 +2320,9 @@ def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law, cor
     """
     (_, family, _, slack, *_), loss, size, sides = reading.notion, reading.loss, len(form), list[Side]()
     require(family in ("pairs", "identifiability", "output", "local") and not slack, "no cone of columns")
-    if reading.scales:
+    if scales(reading):
         spend(4 << min(size, 64))
-        low = [1 / scale for scale in reading.scales]
+        low = [1 / scale for scale in scales(reading)]
         step, image = [(loss.exp()[1] - 1) * c for c in low], [dot(row, low) for row in form]
         values = [dot(image, low)]
         for x in range(size):
@@ -2285,7 +2339,7 @@ def holds_on_rays(reading: Reading, form: list[list[Fraction]], prices: Law, cor
     return all(dot(prices, c) >= 0 and dot([dot(row, c) for row in form], c) >= 0 for c in rays)
 
 
-def by_counts(statistic: Statistic, law: Law, proof: Fields, growth: Fraction) -> Fraction:
+def by_counts(statistic: Statistic, reading: Reading, law: Law, proof: Fields) -> Fraction:
     """The error times the rows that is excluded by prices v = first + second * law, for columns compared by two sums.
 
     For input x take b = t a (e - z) + law(x) law, e its unit vector, z = (1 - share) / m + share * law, and a factor a
@@ -2294,7 +2348,8 @@ def by_counts(statistic: Statistic, law: Law, proof: Fields, growth: Fraction) -
     depend on how many values are large, and on law.c, which lies between the sums for the least and for the largest
     probabilities.
     """
-    size, share, (first, second) = len(law), proof["share"], proof["prices"]
+    require(is_even(reading) and statistic.of_inputs, "counts are for inputs that are all alike")
+    size, share, (first, second), growth = len(law), proof["share"], proof["prices"], reading.loss.exp()[1]
     factors, even = sized(proof.get("factors", [ONE] * size), size), (1 - share) / size
     fits = all(w * a * a <= 1 for (w, _), a in zip(statistic.forms, factors, strict=True))
     require(fits and size * first + second > 0, "a factor is too large, or the prices are nothing")
@@ -2329,6 +2384,16 @@ def check_statistic(given: Fields) -> list[str]:
 
 PROBLEM_FILE: Fields = {"schema": {"epstar/problem/2"}, "at": LATER, "distortion": {"statistic": STATISTIC}}
 PROBLEM_FILE |= {"notion": LATER, "source": LATER, "universe?": LATER}
+RESPONSE = OneOf(
+    chosen=({"chosen": count, "ratio": number}, None), rows=({"rows": [[number]], "outputs?": LATER}, None)
+)
+CERTIFICATE = OneOf(
+    kind=({"kind": {"sampling"}}, by_sampling),
+    share=({"share": number, "kind": {"counts"}, "prices": (number, number), "factors?": [number]}, by_counts),
+    estimators=({"estimators": [[number]], "kind": {"rays"}, "prices": [number], "corners?": [[LATER]]}, by_rays),
+)
+DESIGN: Fields = {"loss": level, "error": number, "mechanism": RESPONSE}
+NO_DESIGN: Fields = {"loss": level, "error": number, "law": law, "certificate": CERTIFICATE}
 COUNTED: Fields = {"schema": {"epstar/statistic/1"}, "problem": LATER, "unit": LATER, **ENDS}
 COUNTED |= {"attained?": DESIGN, "excluded?": NO_DESIGN}
 DOCUMENTS["epstar/statistic/1"] = COUNTED, check_statistic

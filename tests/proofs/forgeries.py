@@ -558,6 +558,19 @@ FORGED |= {
         {"everything": 4},
         attained={"loss": "log(9)", "distortion": "1/2", "rows": [[MOSTLY_TRUE, 2]]},
     ),
+    # Told the truth, an input that is drawn evenly is known: log 2. At this prior it tells less than half a nat.
+    "a capacity at the prior": proof(
+        "capacity", {"prior": ["9/10", "1/10"]}, attained=attained("2/5", "0", response(2, "1", "0"))
+    ),
+    "an information at the ends of a hull": proof(
+        "mutual_information", {"hull": [["1", "0"], ["0", "1"]]}, attained=attained("0", "0", response(2, "1", "0"))
+    ),
+    "two alphabets of rows": proof(
+        "differential_privacy",
+        {"everything": 4},
+        universe={"databases": {"size": 2, "alphabet": [0, 1], "rows": 2}},
+        attained=attained("0", "2", {"rows": [["1", "0", "0", "0"]] * 4}),
+    ),
     "no gain is negative": proof(
         "differential_privacy", EVEN, distortion={"gain": [["1", "0"], ["0", "1"]]}, excluded=excluded("log(3)", "0")
     ),

@@ -38,6 +38,13 @@ UNIFORM_BY_DISTANCES = excluded(
     "log(3)", "1/4", {"laws": [["1"]], "ratios": [[0, 1, 0, "1/4"]], "rows": ["1/4"]}, symmetry="distances"
 )
 
+
+def sloped(loss: str, slope: str) -> Document:
+    """Return what the truth leaks over a box, by slopes of logarithms."""
+    source = {"box": {"lower": ["1/4", "1/4"], "upper": ["3/4", "3/4"]}}
+    return proof("pointwise_leakage", source, attained=attained(loss, "0", response(2, "1", "0"), slopes=[slope] * 2))
+
+
 FORGED: dict[str, Document] = {
     "negative place of a cube": proof(
         {"name": "renyi_differential_privacy", "order": 3},
@@ -571,10 +578,21 @@ FORGED |= {
         universe={"databases": {"size": 2, "alphabet": [0, 1], "rows": 2}},
         attained=attained("0", "2", {"rows": [["1", "0", "0", "0"]] * 4}),
     ),
+    # Told the truth, an input of the least probability 1/4 leaks log 4; from there to 3/4 the logarithm falls by log 3.
+    "a slope that is too steep": sloped("log(4)", "3"),
+    "a slope below zero": sloped("3", "-1"),
+    "less than what leaks along a slope": sloped("1", "0"),
     "no gain is negative": proof(
         "differential_privacy", EVEN, distortion={"gain": [["1", "0"], ["0", "1"]]}, excluded=excluded("log(3)", "0")
     ),
 }
+
+# What is claimed is true; the package overlooks a member that it has no need of.
+MEMBERS = proof(
+    "differential_privacy",
+    EVEN,
+    excluded={**excluded("0", "1"), "open": "loss", "members": [[["2", ["1/2", "1/2"]], ["-1", ["1/4", "3/4"]]]]},
+)
 
 INPUTS = 60
 # Randomised response at e^L = 3 is best for a uniform prior: it errs with probability (m - 1) / (m + 2), and row prices

@@ -17,7 +17,7 @@ import pytest
 from tests.claims import forged_covers
 from tests.proofs import wider_forgeries
 from tests.proofs.certificates import GENUINE, HAND_MADE, SPREAD
-from tests.proofs.forgeries import FORGED, LARGE, large
+from tests.proofs.forgeries import FORGED, LARGE, MEMBERS, large
 from tests.proofs.test_check_proof import ANSWER, FALSE, HOSTILE, WRONG, changed, lies
 from tests.proofs.test_wider_documents import false_errors
 
@@ -126,7 +126,7 @@ def refused_documents() -> list[bytes]:
     wider = [changed(wider_forgeries.HAND_MADE[name], path, value) for name, path, value in changes]
     errors = [lie for document in wider_forgeries.STATISTICS.values() for lie in false_errors(document)]
     forged = (*FORGED.values(), *wider_forgeries.FORGED.values(), *forged_covers.UNTRUE.values())
-    documents = (*false, *wrong, *hairs, *ends, *wider, *errors, *forged)
+    documents = (*false, *wrong, *hairs, *ends, *wider, *errors, *forged, MEMBERS)
     return [*(json.dumps(document).encode() for document in documents), *quick]
 
 

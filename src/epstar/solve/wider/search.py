@@ -215,6 +215,8 @@ class Search:
         if told is None:
             return self._searched(start)
         found, level = told
+        if level == 0:
+            return self._at_zero(start, float(most) + NARROW) or self._searched(start, may_be_zero=False)
         kept, _ = attained(Repair(found.program.table.at(INFINITY), self.deadline), found.program, found.solution)
         if found.program.table.face[0] != found.program.table.proven.face[0]:
             told = self._least_bound(start.proven.at(Real.of(1)))
@@ -223,7 +225,7 @@ class Search:
         return Bracket(self.setting, kept, below)
 
     def _least_bound(self, table: Table) -> tuple[Found, float] | None:
-        """Return the least level by one program, as far as floats tell; None where that is none, or no clear one."""
+        """Return the least level by one program, as far as floats tell: zero next to it; None where that is none."""
         scale = table.scale
         found = None if scale is None else self._solved(table, "loss")
         if scale is None or found is None:
@@ -232,17 +234,23 @@ class Search:
         at_zero = scale.bound(Real.of(0)).rational
         assert at_zero is not None
         if bound - at_zero <= _SMALL_LEVEL or bound * at_zero < 0:
-            return None
+            return None if bound * at_zero < 0 else (found, 0.0)
         level = float(scale.level(Real.of(bound)))
         return (found, level) if level < _HIGHEST else None
 
-    def _searched(self, start: Table) -> Bracket:
+    def _at_zero(self, start: Table, most: float) -> Bracket | None:
+        """Return the claim that level zero is kept, below which nothing is; None where floats say that it is not."""
+        claim = self._kept(start.at(Real.of(0)), most)
+        below = None if claim is None else Excluded(Real.of(0), claim.distortion, "loss")
+        return None if claim is None else Bracket(self.setting, claim, below)
+
+    def _searched(self, start: Table, may_be_zero: bool = True) -> Bracket:
         """Return claims about the least level at which the distortion is kept, by a search for it."""
         assert start.most is not None
         most, is_possible, hair = float(start.most), False, PRECISION
         below: Excluded | float | None = None
         allowed = most + PRECISION * max(1.0, abs(most))
-        may_be_zero = self.known == 0
+        may_be_zero = may_be_zero and self.known == 0
         # Where limits leave dearer answers alone, the least cost of all is less than that of any mechanism.
         is_spent = len(start.spent) == len(self.laws.for_distortion)
         search = LevelSearch(allowed if is_spent else self._least_cost(start), allowed, low=self.known)
@@ -252,9 +260,9 @@ class Search:
             distortion, slope, search.hair = self._at_level(start, level)
             if may_be_zero and distortion + slope * level <= allowed:
                 # Along its tangent the distortion is small enough at level zero, too.
-                claim, may_be_zero = self._kept(start.at(Real.of(0)), allowed + NARROW), False
-                if claim is not None:
-                    return Bracket(self.setting, claim, Excluded(Real.of(0), claim.distortion, "loss"))
+                zero, may_be_zero = self._at_zero(start, allowed + NARROW), False
+                if zero is not None:
+                    return zero
             search.tell(distortion, slope)
             if not is_possible and math.isinf(search.high) and (math.isinf(distortion) or level > _MODERATE):
                 self._check_possible(start)

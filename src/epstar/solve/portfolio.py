@@ -22,7 +22,7 @@ from epstar.problem import Problem
 from epstar.solve import shapes
 from epstar.solve.bracket import Bracket, Claims, Offer, Question, attempted, by_weak_duality
 from epstar.solve.method import Method, Task, never
-from epstar.solve.program import FEW_ENTRIES, STEEP
+from epstar.solve.program import FEW_ENTRIES, LARGE
 from epstar.source import Ball, Box
 
 # A share of what constant answers distort beyond the least: nearer to that programs in floats prove little.
@@ -70,7 +70,7 @@ def _saddle(task: Task) -> Claims:
 
 def _has_smooth_sums(problem: Problem) -> bool:
     """Return whether all bounds are on smooth sums, at a level that leaves room."""
-    return shapes.has_smooth_sums(problem.notion, STEEP) and (problem.asks == "loss" or problem.given > 0)
+    return shapes.has_smooth_sums(problem.notion, LARGE) and (problem.asks == "loss" or problem.given > 0)
 
 
 def _convex(task: Task) -> Claims:

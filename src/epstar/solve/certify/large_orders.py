@@ -103,7 +103,8 @@ class _Divergences:
         self.cheapest, self.least = problem.distortion.cheapest(problem.universe).costs, at_cheapest(problem).value
         # Costs count above the cheapest answers: where little more is allowed, hardly a digit would be left of it.
         self.above = self.costs - nearest_floats(self.cheapest)[:, None]
-        self.room = float(problem.given - Real.of(self.least)) if problem.asks == "loss" else inf
+        self.rounding = float_info.epsilon / 4 * self.largest
+        self.room = max(self.rounding, float(problem.given - Real.of(self.least))) if problem.asks == "loss" else inf
         self.precision = _PRECISE * min(self.largest, self.room)
         self.first = level if problem.asks == "loss" else float(problem.given)
 
@@ -125,7 +126,7 @@ class _Divergences:
             raise self.deadline.missed()
         proven = reached = Proof(problem, None, trivial_converse(problem) if problem.asks == "distortion" else None)
         for end in reversed(self.ends.values()):
-            with suppress(TimeLimit):
+            with suppress(TimeLimit, SolverFailure):
                 proven = max(proven, self._excluding(end), key=lambda proof: proof.lower.lower)
             with suppress(TimeLimit):
                 reached = min(reached, self._reaching(end), key=lambda proof: proof.upper.upper)
@@ -255,7 +256,7 @@ class _Divergences:
         # The distortion falls as fast as the right sides of ratios that bind grow.
         binding = (found.matrix[list(first)] * np.exp((order - 1) * found.logs)).sum(axis=1)
         slope = float(found.pairs * (order - 1) * binding @ reach) / float(found.laws.sum())
-        laws, doubt = tuple(self.laws), max(found.gap, float_info.epsilon / 4 * self.largest)
+        laws, doubt = tuple(self.laws), max(found.gap, self.rounding)
         return _Solved(
             level,
             found.matrix[:size],

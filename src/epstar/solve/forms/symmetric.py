@@ -24,7 +24,7 @@ from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
 from epstar.solve.forms.randomised_response import wrong_with
 from epstar.solve.method import Task
-from epstar.solve.program import HUGE, STEEP
+from epstar.solve.program import HUGE, LARGE
 from epstar.solve.program.level import NARROW
 from epstar.solve.shapes import is_mean_of_entropies, order_of_norms, order_of_pairs
 from epstar.source import Finite, Hull, Source
@@ -85,7 +85,7 @@ def symmetric(problem: Problem) -> Proof | None:
         return None
     points: tuple[Mixture, ...] = () if pairwise else ((((ONE, uniform),),) if priors.contains(uniform) else (law,))
     mechanism, level = response(wrong), None
-    if any(isinstance(atom, Power) and atom.order > STEEP for atom in atoms):
+    if any(isinstance(atom, Power) and atom.order > LARGE for atom in atoms):
         # Multipliers need units that keep them within reach: those of the bounds at the level that is found.
         loss = problem.notion.loss(mechanism, problem.source).lower
         level = problem.given if problem.asks == "distortion" or loss is None else Real.of(loss.below(BITS) - _HAIR)

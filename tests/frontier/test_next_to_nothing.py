@@ -69,6 +69,14 @@ def test_a_large_order_next_to_the_least_distortion() -> None:
     assert truth - 1e-11 <= answer.upper <= answer.lower + CONVEX <= truth + 2 * CONVEX
 
 
+@pytest.mark.parametrize("source", [Prior(["1/2", "1/3", "1/6"]), Box([".3", ".2", ".1"], [".5", ".4", ".4"])])
+@pytest.mark.parametrize(("order", "distortion"), [(65, "1e-5"), (10**6, "1e-7")])
+def test_a_large_order_just_above_the_least_distortion(source: Source, order: int, distortion: str) -> None:
+    """Costs of answers that are hardly ever given are all there is, and are known to as many digits as any others."""
+    answer = proven_twice(Frontier(RenyiDifferentialPrivacy(order), source, LINE).loss_at(distortion=distortion))
+    assert answer.interval.width <= CONVEX
+
+
 @pytest.mark.parametrize("source", [Finite([[1, 0, 0], [0, 1, 0], [0, 0, 1]]), Finite([["1/2", "1/2", 0], [0, 0, 1]])])
 @pytest.mark.parametrize("distortion", [Hamming(), LINE])
 def test_level_zero_for_laws_with_no_letter_in_common(source: Source, distortion: Distortion) -> None:

@@ -45,7 +45,7 @@ from epstar.source import Prior
 Floats = NDArray[np.float64]
 
 # By how many times what a distortion is known to it is lowered until it is proven, where each takes a program.
-_GAPS = (1, 4, 16, 256)
+_GAPS = (4, 16, 256)
 # How much more than a level is asked for, one after the other, where floats cannot tell that from nothing.
 _HAIRS = (0.0, 1e-10, 1e-9, 1e-8)
 # To what share of the largest cost the barrier finds a distortion: roughly, and as far as floats go.
@@ -256,7 +256,7 @@ class _Divergences:
         # The distortion falls as fast as the right sides of ratios that bind grow.
         binding = (found.matrix[list(first)] * np.exp((order - 1) * found.logs)).sum(axis=1)
         slope = float(found.pairs * (order - 1) * binding @ reach) / float(found.laws.sum())
-        laws, doubt = tuple(self.laws), max(found.gap, self.rounding)
+        laws, doubt = tuple(self.laws), max(found.gap, self.rounding, 10 * self.precision)
         return _Solved(
             level,
             found.matrix[:size],

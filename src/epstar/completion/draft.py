@@ -112,16 +112,17 @@ class Draft(Derivation):
                 raise ProofRejected("Entries are left.")
             self.add(Step(rows=(ONE,)))
             return
-        # Rows of low prices have fewer answers left than others.
-        prices = self.steps[-1].rows if self.steps else ()
-        rows = range(self.given.frame.inputs)
-        ordered = sorted(rows, key=lambda x: float(prices[x])) if len(prices) == len(rows) else rows
-        for x in ordered:
+        for x in sorted(range(self.given.frame.inputs), key=self._count_left):
             found = self._without_answer(x)
             if found is not None:
                 self.add(found)
                 return
         raise ProofRejected("Every input has an answer left.")
+
+    def _count_left(self, x: int) -> int:
+        """How many outputs an input may still give, each of which takes a bound."""
+        is_rest, named = self.face.row(x)
+        return len(named) if is_rest else self.given.frame.outputs - len(named)
 
     def _without_answer(self, x: int) -> Step | None:
         """Return the step that adds up the bounds on what an input may still give to less than one."""

@@ -104,7 +104,7 @@ class Spread:
         return RatioBound(left, right, slack=self.slack, events=self.events, name=name)
 
 
-class Atom(ABC):
+class Atom:
     """A convex function of a column that scales with it."""
 
 

@@ -79,10 +79,10 @@ class RankOne:
         """Return the kinds of a mechanism that is described by them, None for any other."""
         if isinstance(mechanism, DiagonalMechanism | RankOneMechanism):
             # Integers are hashed much faster than fractions.
-            places: dict[tuple[int, ...], list[int]] = {}
+            places: dict[tuple[object, ...], list[int]] = {}
             parts = parts_of(mechanism)
             for x, numbers in enumerate(zip(*parts, strict=True)):
-                places.setdefault(tuple(int(part) for value in numbers for part in (value.p, value.q)), []).append(x)
+                places.setdefault(tuple([part for value in numbers for part in (value.p, value.q)]), []).append(x)
             found = []
             for members in places.values():
                 diagonal, given, output = (part[members[0]] for part in parts)
@@ -130,20 +130,22 @@ class RankOne:
         theirs.
         """
         known = list(letters)
-        ascending = sorted(known, key=lambda letter: letter.scale * letter.kind.input)
-        for letter in known:
+        given = [letter.scale * letter.kind.input for letter in known]
+        ascending = sorted(range(len(known)), key=given.__getitem__)
+        for place, letter in enumerate(known):
             own = letter.scale * letter.kind.diagonal
             found = Column(letter, own, own, letter.place, letter.place)
             if self.size > 1:
-                bottom = next(other for other in ascending if other.place != letter.place)
-                top = next(other for other in reversed(ascending) if other.place != letter.place)
-                low, high = (other.scale * other.kind.input * letter.kind.output for other in (bottom, top))
+                # Of all others, the one that gives least and the one that gives most.
+                bottom = ascending[ascending[0] == place]
+                top = ascending[-1 - (ascending[-1] == place)]
+                low, high = (given[other] * letter.kind.output for other in (bottom, top))
                 found = Column(
                     letter,
                     max(own, high),
                     min(own, low),
-                    top.place if high > own else letter.place,
-                    bottom.place if low < own else letter.place,
+                    known[top].place if high > own else letter.place,
+                    known[bottom].place if low < own else letter.place,
                 )
             yield found
 

@@ -286,7 +286,8 @@ def at_most(first: Real, second: Real) -> bool:
 
 def mixed(mixture: Sequence[tuple[Rational, Point]]) -> Point:
     """Return the law that a mixture of laws makes."""
-    if len(mixture) == 1 and mixture[0][0] == 1:
-        return mixture[0][1]
+    if len(mixture) == 1:
+        ((weight, law),) = mixture
+        return law if weight == 1 else tuple(weight * p for p in law)
     size = len(mixture[0][1])
     return tuple(sum((weight * point[x] for weight, point in mixture), ZERO) for x in range(size))

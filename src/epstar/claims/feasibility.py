@@ -265,7 +265,7 @@ class Table:
         """Return Sibson's information; averaged over distances it is a divergence of laws of the distance."""
         shares, order = tuple(atom.weights.values()), atom.order
         rows = [self._fractions(atom.form(x)) for x in atom.weights]
-        assert bound.terms[0][0] == sum(shares, ZERO) == 1, "the atom is measured by the laws of the inputs"
+        assert bound.terms[0][0] == sum(shares, ZERO) == 1, "the atom is measured by the distributions of inputs"
         assert bound.scale == Exponential(rate=(order - 1) / order)
         if self.columns > 1:
             law = [self.columns * share * row[0] for share, row in zip(shares, rows, strict=True)]

@@ -25,10 +25,10 @@ ATTAINED is an evaluation: the rows of Q are laws, its mean cost is at most D un
 every bound of the notion holds at L. What a document names as a help is verified and never looked for.
 
 PART ONE is a whole checker for single records: a prior, a list of laws, or its mixtures; ratio bounds, maxima and
-entropies; costs of any kind. It reads from top to bottom, and cut off before part two (and with its last two lines) it
-runs, and says of all else that it cannot be read. PART TWO adds powers, each in a section: entries of the tables of
-part one, by names that documents use, and subclasses of its values. Of a document that part one can read no line of a
-function of part two runs, so that whoever checks such answers stops there.
+entropies; costs of any kind. PART TWO adds powers, each in a section: entries of the tables of part one, by names that
+documents use, and subclasses of its values. It reads from top to bottom: cut off before part two or any section of it
+(and with its last two lines) it runs, judges what it reads, and says of all else that it cannot be read. Of a document
+that part one can read no line of a function of part two runs, so that whoever checks such answers stops there.
 
 Fractions are exact; logarithms, exponentials and powers are enclosed by fractions on the safe side. The work is at most
 FREE + MULTIPLE * (bytes of the document) operations on numbers: `spend` counts what is not a walk through the document

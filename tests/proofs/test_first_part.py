@@ -25,7 +25,14 @@ from tests.proofs.powers import powers
 from tests.proofs.test_check_proof import ANSWER, FALSE, HOSTILE, WRONG, changed, lies
 
 SOURCE = Path(check_proof.__file__).read_text(encoding="utf-8")
-HEADING = next(number for number, line in enumerate(SOURCE.splitlines(), 1) if line.startswith("# PART TWO"))
+LINES = SOURCE.splitlines()
+HEADING = next(number for number, line in enumerate(LINES, 1) if line.startswith("# PART TWO"))
+#: Where a section of the second part starts, and so the one before it ends.
+SECTIONS = {
+    line.strip("# -").partition(":")[0]: k
+    for k, line in enumerate(LINES)
+    if line.startswith("# -- ") and k > HEADING + 1
+}
 #: Fields of claims and steps that the second part reads.
 ADDED = {
     "cells",
@@ -50,12 +57,11 @@ ORDERED = ("renyi_differential_privacy", "sibson_mutual_information")
 
 
 @cache
-def first_part() -> ModuleType:
-    """Return the checker that is cut off before the second part, with the lines that start the command line."""
-    lines = SOURCE.splitlines()
-    module = ModuleType("first_part_of_the_checker")
+def first_part(lines: int = HEADING - 1) -> ModuleType:
+    """Return the checker that is cut off after some lines, with those that start the command line."""
+    module = ModuleType(f"first_{lines}_lines_of_the_checker")
     sys.modules[module.__name__] = module  # where data classes look for the names of their module
-    exec("\n".join((*lines[: HEADING - 1], *lines[-2:])), vars(module))
+    exec("\n".join((*LINES[:lines], *LINES[-2:])), vars(module))
     return module
 
 
@@ -131,6 +137,24 @@ def test_what_needs_the_second_part_the_first_does_not_read() -> None:
             assert cut == "?" if isinstance(judged, list) else not isinstance(cut, list), key
             count += isinstance(judged, list)
     assert count > 100
+
+
+@cache
+def judged() -> tuple[tuple[bytes, str | list[str]], ...]:
+    """Return documents, and what the whole file says of them."""
+    contents = (json.dumps(document).encode() for key, document in documents() if key != "large")
+    return tuple((content, verdict(check_proof, content)) for content in contents)
+
+
+@pytest.mark.parametrize("heading", SECTIONS)
+def test_cut_off_before_any_section_it_judges_what_it_reads_as_the_whole_file(heading: str) -> None:
+    cut = first_part(SECTIONS[heading])
+    found = [(verdict(cut, content), whole) for content, whole in judged()]
+    assert [(own, whole) for own, whole in found if own not in ("?", whole)] == []
+    assert sum(isinstance(own, list) for own, _ in found) >= sum(
+        isinstance(verdict(first_part(), content), list) for content, _ in judged()
+    )
+    assert any(own == "?" and isinstance(whole, list) for own, whole in found)
 
 
 @pytest.mark.parametrize("name", HOSTILE)

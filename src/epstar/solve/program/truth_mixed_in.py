@@ -1,4 +1,4 @@
-r"""Least cost over events from that of pure privacy, 5 times as fast as the method for events (30 categories).
+r"""Least cost over events from that of pure privacy, 4.5 times as fast as the method for events (30 categories).
 
 Answer with the best purely private mechanism, and with probability delta with the cheapest answer of the input. That
 keeps every excess within delta, and its cost (1 - delta) V(0) + delta V(1) lies on the chord of the least cost

@@ -40,7 +40,7 @@ _NEAR_THE_END = 1e-7
 # Entries of a mechanism: of more, any answer is good enough.
 _LARGE = 1 << 14
 # The share of a price that its rounding may take.
-_HAIR = 2.0**-40
+HAIR = 2.0**-40
 # Relative to what is allowed, by how much less is asked for, so that rounding does not exceed it.
 _MARGINS = (2.0**-42, 2.0**-38, 2.0**-32)
 
@@ -123,8 +123,7 @@ class _Game:
             judged, costly = priors.laws[:, self.used], source.laws[:, self.used]
             found = saddle_point(Trade(self.cost[self.used], judged, costly, self.allowed, self.problem.asks), left)
             kernel = self._kernel(found)
-            ratios = np.where(kernel > 0, kernel, 1.0) / np.where(kernel > 0, found.outputs, 1.0)
-            more_priors, loss = priors.with_worst((kernel * np.log(ratios)).sum(axis=1))
+            more_priors, loss = priors.with_worst(divergences(kernel, found.outputs))
             more_source, distortion = source.with_worst((kernel * self.cost).sum(axis=1))
             yield _Round(found, priors, source, loss, distortion)
             if more_priors is priors and more_source is source:
@@ -172,9 +171,9 @@ class _Game:
         law, costly = (nearest_floats(mixed(mixture)) for mixture in (point, other))
         positive = law > 0
         prices = weight * costly * self.cost.min(axis=1)
-        prices -= _HAIR * np.abs(prices)
-        tilts = weight / share * costly[positive]
-        prices[positive] = _priced(self.cost[positive], law[positive], tilts, found.outputs) * share
+        prices -= HAIR * np.abs(prices)
+        tilts = weight / share * costly[positive] / law[positive]
+        prices[positive] = row_prices(tilts[:, None] * self.cost[positive], law[positive], found.outputs) * share
         return Converse(
             weight=exact(weight),
             distortion_law=other,
@@ -201,17 +200,26 @@ def _safe(given: float, margin: float, cost: Floats, asks_loss: bool) -> float:
     return given - margin * (abs(given) + float(np.abs(cost).min()) if asks_loss else 1.0 + given)
 
 
-def _priced(cost: Floats, law: Floats, weights: Floats, outputs: Floats) -> Floats:
-    """Return p(x) log of the normalisation of exp(-weight(x)/p(x) * cost), less what makes every column sum to 1."""
-    tilts = weights / law
-    base = cost.min(axis=1)
-    kernel = np.exp(np.maximum((cost - base[:, None]) * -tilts[:, None], -700.0))
+def row_prices(exponents: Floats, law: Floats, outputs: Floats) -> Floats:
+    """Return p(x) times the logarithm of the normalisation of exp(-exponent), less what lets every column sum to one.
+
+    An infinite exponent is that of an answer that is not allowed.
+    """
+    base = exponents.min(axis=1)
+    kernel = np.exp(base[:, None] - exponents)
     normal = kernel @ outputs
-    logs = tilts * base - np.log(normal)
+    logs = base - np.log(normal)
     columns = (law / normal) @ kernel
     # The mean size of the exponents.
-    kernel *= np.abs(logs)[:, None] + tilts[:, None] * np.abs(cost)
+    kernel *= np.abs(logs)[:, None] + np.abs(np.where(np.isfinite(exponents), exponents, 0.0))
     size = float(((law / normal) @ kernel).max())
     logs -= math.log(float(columns.max())) + column_margin(len(law), size)
     priced: Floats = law * logs
     return priced
+
+
+def divergences(kernel: Floats, outputs: Floats) -> Floats:
+    """Return how far the answers to each input are from the law of the output."""
+    ratios = np.where(kernel > 0, kernel, 1.0) / np.where(kernel > 0, outputs, 1.0)
+    found: Floats = (kernel * np.log(ratios)).sum(axis=1)
+    return found

@@ -20,15 +20,12 @@ from numpy.typing import NDArray
 
 from epstar.errors import SolverFailure
 from epstar.solve.program.predictor_corrector import Parts, Point, Program, descend
-from epstar.solve.program.saddle import Trade
+from epstar.solve.program.saddle import MOST_GROWTH, Trade
 
 Floats = NDArray[np.float64]
 
 # The error at which to stop, in units of the information's weight.
 _CLOSE = 1e-12
-# By how many times itself a weight may grow in a step, and by how much the exponent of an entry may for limits: beyond,
-# kernels are far from their tangent.
-_MOST_GROWTH = 2.0
 # The products of bounds on entries with their multipliers at the start, as a share of those of outputs.
 _SMALLER = 0.2
 # Added to what multipliers of equations bend, as a share of the most: some follow from others.
@@ -150,13 +147,13 @@ class _Limited(Program[Point]):
         )
 
     def longest(self, point: Point, step: Point) -> float:
-        """Return how much of a step leaves weights and exponents that have not grown by too much."""
+        """Return how much of a step leaves weights that have not grown by too much, and exponents not by as much."""
         grown = float((step.primal[1] / point.primal[1]).max())
         forces = np.concatenate([step.primal[1][self.count + self.judges :], step.free_dual[2]])
         tilted = (self.local.dearer(forces) + step.primal[2][1] - step.primal[2][0]) / self.local.law[:, None]
         tilted -= (self.local.mechanism * tilted).sum(axis=1, keepdims=True)
         grown = max(grown, float(np.abs(tilted).max()))
-        return min(1.0, _MOST_GROWTH / grown) if grown > 0 else 1.0
+        return min(1.0, MOST_GROWTH / grown) if grown > 0 else 1.0
 
     def newton(self, point: Point) -> Callable[[Parts], Point]:
         """Return the solver of Newton's equations at the point whose error was asked for last."""

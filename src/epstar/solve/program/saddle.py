@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 # The error at which to stop, a share of the information's weight: rounding; and while outputs are still looked for.
 _CLOSE, _ROUGH = 3e-15, 1e-7
 # By how many times itself a weight may grow in a step: beyond, the tilts that it makes are far from their tangent.
-_MOST_GROWTH = 2.0
+MOST_GROWTH = 2.0
 # A weight e^-200 of the likeliest one changes nothing, and its products would be slow, nearly vanishing numbers; in
 # single precision e^-60 is.
 _DEEPEST, _DEEPEST_SINGLE = -200.0, -60.0
@@ -212,7 +212,7 @@ class _Saddle(Program[Point]):
     def longest(self, point: Point, step: Point) -> float:
         """Return how much of a step leaves weights that are not too many times as large."""
         grown = float((step.primal[1] / point.primal[1]).max())
-        return min(1.0, _MOST_GROWTH / grown) if grown > 0 else 1.0
+        return min(1.0, MOST_GROWTH / grown) if grown > 0 else 1.0
 
     def newton(self, point: Point) -> Callable[[Parts], Point]:
         """Return the solver of Newton's equations at the point whose error was asked for last."""

@@ -29,13 +29,12 @@ from epstar.mechanism import Mechanism
 from epstar.notions.priors import listed_laws
 from epstar.problem import Problem
 from epstar.solve.bracket import Claims, Offer
-from epstar.solve.certify.rate_distortion import judges_of_distortion
+from epstar.solve.certify.rate_distortion import HAIR, divergences, judges_of_distortion, row_prices
 from epstar.solve.method import Task
 from epstar.solve.program.exact_system import solution
 from epstar.solve.program.laws import Extremes, exact
 from epstar.solve.program.level import NARROW
 from epstar.solve.program.limited_saddle import LimitedSaddle, LinearLimits, limited_saddle_point
-from epstar.solve.program.measured import column_margin
 from epstar.solve.program.model import NOISE
 from epstar.solve.program.saddle import Trade
 from epstar.solve.wider.attained import claim_of
@@ -54,8 +53,6 @@ _GRID, _BITS = 1 << 64, 128
 _DEPENDENT = 1e-10
 # An equation of entries below this has none that could be moved.
 _FAINT = 1e-100
-# The share of what an entry costs that rounding may take.
-_HAIR = 2.0**-40
 # The share of a loss by which floats may think it too small.
 _MORE = 2.0**-42
 
@@ -168,7 +165,7 @@ class _Limited:
             kernel = found.kernel
             if not np.isfinite(kernel).all():
                 raise SolverFailure("The numbers of the saddle point broke down; ask for a less extreme point.")
-            more_priors, lost = priors.with_worst(_divergences(found))
+            more_priors, lost = priors.with_worst(divergences(kernel, found.outputs))
             more_judges, _ = judges.with_worst((kernel * self.cost).sum(axis=1))
             if more_priors is priors and more_judges is judges:
                 return found, priors, judges, lost
@@ -280,29 +277,11 @@ class _Limited:
         return costs
 
     def _prices(self, outputs: Floats, law: Floats, share: float, costs: Floats) -> tuple[Rational, ...]:
-        allowed, used = self.linear.allowed, law > 0
-        prices = np.where(allowed, costs, math.inf).min(axis=1) - _HAIR * np.abs(costs).max(axis=1)
-        law = law[used]
-        tilted = np.where(allowed[used], -costs[used] / (share * law[:, None]), -math.inf)
-        most = tilted.max(axis=1, keepdims=True)
-        kernel = np.exp(tilted - most)
-        mass = kernel @ outputs
-        logs = -(np.log(mass) + most[:, 0])
-        shares = (law / mass)[:, None] * kernel
-        sizes = np.abs(logs)[:, None] + np.abs(np.where(allowed[used], tilted, 0.0))
-        size = float((shares * sizes).sum(axis=0).max())
-        logs -= math.log(float(shares.sum(axis=0).max())) + column_margin(len(law), size)
-        prices[used] = share * law * logs
+        allowed, used = np.where(self.linear.allowed, costs, math.inf), law > 0
+        prices = allowed.min(axis=1) - HAIR * np.abs(costs).max(axis=1)
+        prices[used] = share * row_prices(allowed[used] / (share * law[used, None]), law[used], outputs)
         return tuple(exact(price) for price in prices.tolist())
 
 
 # Limits on one entry each, whose multipliers a saddle point has in tables.
 _OF_ENTRIES = ("lower", "upper")
-
-
-def _divergences(found: LimitedSaddle) -> Floats:
-    """Return how far the answers to each input are from the law of the output."""
-    kernel = found.kernel
-    ratios = np.where(kernel > 0, kernel, 1.0) / np.where(kernel > 0, found.outputs, 1.0)
-    divergences: Floats = (kernel * np.log(ratios)).sum(axis=1)
-    return divergences

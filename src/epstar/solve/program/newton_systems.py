@@ -137,7 +137,10 @@ class System:
         self.kept = kept = np.flatnonzero(~self.is_loose)
         keep_memory(3 * 8 * (kept.size + program.sides.size) * at.table.size)
         couples = tightness.any() and (tightness[~self.is_local] > 0).any()
-        self.block = _Entries(linear, tightness) if couples else _Columns(linear, tightness)
+        # The square of an equation about one column changes no step that keeps it. Without, the column times a number
+        # costs next to nothing, and what is eliminated hides how rows and columns that are nearly alike differ.
+        self.firmness = 1 / inner(program.firm**2, at.table)
+        self.block = (_Entries if couples else _Columns)(linear, tightness, self.firmness)
         # What is left: the bounds that are kept, the sums of the rows, and the objective.
         sums = np.where(self.moving, program.equations, 0)
         shared = -linear.pushed(tightness * self.sharing)[None]
@@ -185,7 +188,9 @@ class System:
         """Return the step to where entries times reserves, and slacks times multipliers, are the targets."""
         at, linear, kept = self.at, self.linear, self.kept
         forces = np.where(self.is_loose, (bound_target + at.multipliers * self.excess) / at.slacks, at.multipliers)
-        side = linear.program.priced(at.prices) + entry_target / self.entries - linear.pushed(forces)
+        program, firm = linear.program, linear.program.firm
+        side = program.priced(at.prices) + entry_target / self.entries - linear.pushed(forces)
+        side = side + weighed(self.firmness * (program.firm_sides - inner(firm, at.table)), firm)
         free = self.block.solved(np.where(self.moving, side, 0).reshape(-1, 1) * self.root[:, None])[:, 0]
         wanted = (at.slacks - self.excess - bound_target / at.multipliers)[kept]
         unshared = self.sharing @ forces - 1
@@ -210,16 +215,17 @@ class System:
 class _Columns:
     """The second derivatives in the entries, one block for each column, with reserves and loose bounds on columns."""
 
-    def __init__(self, linear: Linearised, tightness: Numbers) -> None:
+    def __init__(self, linear: Linearised, tightness: Numbers, firmness: Numbers) -> None:
         at, moving = linear.at, linear.moving
         one = linear.program.curves.arithmetic.number(1)
         root, held, own = np.sqrt(np.where(moving, at.table, one)).T, moving.T, np.arange(len(at.table))
         program = linear.program
         bent = program.curves.bend(linear.tangents, at.multipliers[program.count :])
-        loose = np.flatnonzero(tightness[: program.count] > 0)
-        if loose.size:
-            slopes = program.linear[loose].transpose(2, 1, 0)
-            bent = bent + (slopes * tightness[loose]) @ slopes.transpose(0, 2, 1)
+        for forms, weights in ((program.linear, tightness[: program.count]), (program.firm, firmness)):
+            counted = np.flatnonzero(weights > 0)
+            if counted.size:
+                slopes = forms[counted].transpose(2, 1, 0)
+                bent = bent + (slopes * weights[counted]) @ slopes.transpose(0, 2, 1)
         bent = np.where(held[:, :, None] & held[:, None, :], bent * root[:, :, None] * root[:, None, :], one - one)
         bent[:, own, own] += np.where(moving, at.reserves, one).T
         self.shape = at.table.shape
@@ -279,12 +285,13 @@ class _Elimination:
 class _Entries:
     """The same with loose bounds eliminated: one dense matrix in all entries."""
 
-    def __init__(self, linear: Linearised, tightness: Floats) -> None:
+    def __init__(self, linear: Linearised, tightness: Floats, firmness: Floats) -> None:
         at, given = linear.at, np.asarray(linear.moving.any(axis=0))
         self.places = np.flatnonzero(linear.moving.ravel())
         # The system, what is added to it, and its factor.
         keep_memory(3 * 8 * self.places.size**2)
         system = _squares(linear, tightness, given)
+        _add_squares(system, linear.program.firm[:, :, given], firmness)
         if self.places.size < len(system):
             among = np.flatnonzero(linear.moving[:, given].ravel())
             system = system[np.ix_(among, among)]

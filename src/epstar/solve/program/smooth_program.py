@@ -120,7 +120,8 @@ class StandardForm:
     """The least t with g(q) <= bounds + shares * t, equations kept, over a table q >= 0 of the entries that may move.
 
     Of the bounds the first `linear` ones are forms of the table, the others curves of its columns. `sums` has for each
-    row of the table the place of the equation that says what it adds up to, -1 where there is none.
+    row of the table the place of the equation that says what it adds up to, -1 where there is none. Equations about one
+    output alone, also those that follow from others, are `firm`.
     """
 
     curves: Curves
@@ -131,6 +132,8 @@ class StandardForm:
     equations: Numbers
     sides: Numbers
     sums: NDArray[np.intp]
+    firm: Numbers
+    firm_sides: Numbers
 
     @property
     def count(self) -> int:
@@ -146,7 +149,7 @@ class StandardForm:
         """Return the same with some of the outputs alone."""
         fewer = copy(self)
         fewer.moving, fewer.linear = self.moving[:, outputs], self.linear[:, :, outputs]
-        fewer.equations = self.equations[:, :, outputs]
+        fewer.equations, fewer.firm = self.equations[:, :, outputs], self.firm[:, :, outputs]
         vars(fewer).pop("is_of_one_output", None)
         return fewer
 
@@ -181,6 +184,7 @@ class Scaled(StandardForm):
         # Whole numbers are the same in floats and decimals.
         self.equations = np.where(self.moving, np.eye(rows, dtype=int)[:, :, None], 0)
         self.sides, self.sums = np.ones(rows, dtype=int), np.arange(rows)
+        self.firm, self.firm_sides = self.equations[:0], self.sides[:0]
         count, sums = len(laws), len(program.sums)
         allowed = program.distortion or Real.of(program.least)
         costs = arithmetic.array([allowed - dot(law, cheapest) for law in program.laws])

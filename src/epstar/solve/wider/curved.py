@@ -112,7 +112,9 @@ class _Form:
         self.equations, self.sides, _, self.equal_sizes = self._rows([program.rows[i] for i in self.equal])
         self.kept, sums = self._independent(self.equations)
         equal = self.equations[self.kept], self.sides[self.kept], sums
-        self.standard = StandardForm(curves, self.moving, linear, bounds, shares, *equal)
+        is_firm = (self.equations != 0).any(axis=1).sum(axis=1) == 1
+        firm = self.equations[is_firm], self.sides[is_firm]
+        self.standard = StandardForm(curves, self.moving, linear, bounds, shares, *equal, *firm)
 
     def _rows(self, rows: list[Row]) -> tuple[Floats, Floats, Floats, Floats]:
         """Return rows as forms of the table, with what bounds them, what the goal gives them, and their sizes."""

@@ -228,7 +228,9 @@ class _Limited:
         for (x, y), value in zip(basis, solved, strict=True):
             exact_rows[x][y] = value
         is_law = all(entry >= 0 for row in exact_rows for entry in row)
-        return tuple(map(tuple, exact_rows)) if is_law else None
+        # Floats may take an equation for one that follows from others.
+        is_kept = all(sum((a * exact_rows[x][y] for (x, y), a in row.items()), ZERO) == bound for row, bound in rows)
+        return tuple(map(tuple, exact_rows)) if is_law and is_kept else None
 
     # -- excluded -----------------------------------------------------------------------------------------------------
 

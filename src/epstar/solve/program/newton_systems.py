@@ -169,8 +169,6 @@ class System:
         if not in_floats:
             order = np.argsort(stiffness)
             is_loose[order] = np.cumsum(stiffness[order]) < _LOOSE
-            # One that shares the objective is left.
-            is_loose[np.where(self.sharing > 0, stiffness, -1).argmax()] = False
         if program.count <= len(at.table):
             # Few are left: the distortions under some laws.
             is_loose[: program.count] = False
@@ -178,6 +176,9 @@ class System:
             # Where few couple columns, the others leave a system for each column.
             is_loose &= self.is_local
         is_felt = in_floats and stiffness[is_loose].sum() > _LOOSE
+        if not is_felt:
+            # One that shares the objective is left: nothing else would say what it is.
+            is_loose[np.where(self.sharing > 0, stiffness, -1).argmax()] = False
         return is_loose, np.where(is_loose & is_felt, at.multipliers / at.slacks, nothing)
 
     def _left(self, right: Numbers) -> Numbers:

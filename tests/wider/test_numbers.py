@@ -286,17 +286,3 @@ def test_a_capacity_keeps_frequencies_of_which_two_are_alike() -> None:
     }
     found = accepted(problem)
     assert found.upper - found.lower <= 1e-8
-
-
-def test_rows_that_are_equal_at_the_start_leave_the_least_loss_a_bound() -> None:
-    """The one bound that has the loss in it has no slope there, and a step went without it: the lower end was zero."""
-    problem = {
-        "schema": "epstar/problem/2",
-        "notion": {"name": "sibson_mutual_information", "order": "3/2"},
-        "source": {"everything": 2},
-        "distortion": {"name": "absolute"},
-        "also": [{"notion": {"name": "mutual_information"}, "loss": "1/2"}],
-        "at": {"distortion": "5/12"},
-    }
-    found = accepted(problem)
-    assert 0.02 < found.lower <= found.upper <= found.lower + 1e-9

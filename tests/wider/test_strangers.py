@@ -145,7 +145,8 @@ def test_a_sum_that_has_more_room_than_bound_excludes_no_level() -> None:
         }
     )
     # Of the symmetric mechanism, which is best.
-    assert found.lower <= 0.0207616634805 <= found.upper <= 0.0207616634806
+    # A step went without the one bound that has the loss in it, of no slope at equal rows: the lower end was zero.
+    assert found.lower <= 0.02076166348055412 <= found.upper <= found.lower + 1e-9
 
 
 COMPARED: tuple[dict[str, Any], ...] = (
